@@ -39,8 +39,9 @@ vbgfilter_connect_deep_element_added (GstElement * bin,
   g_signal_connect (bin, "deep-element-added", G_CALLBACK (added), data);
 }
 
-/* Seeks to the start of the stream: at once with `flush`, otherwise after the queued data. Combines
- * the flags in C because Swift imports GstSeekFlags as an enum. */
+/* Seeks to the start of the stream, and returns whether that succeeded. With `flush` the seek takes
+ * effect at once, otherwise after the queued data. The function is in C because Swift imports
+ * GstSeekFlags as an enum, whose values it cannot combine. */
 static inline gboolean
 vbgfilter_seek_to_start (GstElement * pipeline, gboolean flush, gboolean segment)
 {
@@ -51,36 +52,37 @@ vbgfilter_seek_to_start (GstElement * pipeline, gboolean flush, gboolean segment
       GST_SEEK_TYPE_NONE, 0);
 }
 
-/* Whether an object from appsink is a sample. Appsink also returns events. */
+/* Returns whether an object from appsink is a sample. Appsink also returns events. */
 static inline gboolean
 vbgfilter_is_sample (GstMiniObject * object)
 {
   return GST_IS_SAMPLE (object);
 }
 
-/* The type of an event from appsink. */
+/* Returns the type of an event from appsink, or GST_EVENT_UNKNOWN for another object. */
 static inline GstEventType
 vbgfilter_event_type (GstMiniObject * event)
 {
   return GST_IS_EVENT (event) ? GST_EVENT_TYPE (event) : GST_EVENT_UNKNOWN;
 }
 
-/* The format in a GstVideoInfo. */
+/* Returns the format in a GstVideoInfo. */
 static inline GstVideoFormat
 vbgfilter_video_info_format (const GstVideoInfo * info)
 {
   return GST_VIDEO_INFO_FORMAT (info);
 }
 
-/* The crop rectangle of a buffer's picture, or NULL. */
+/* Returns the crop rectangle of a buffer's picture, or NULL if it has none. */
 static inline GstVideoCropMeta *
 vbgfilter_buffer_crop_meta (GstBuffer * buffer)
 {
   return gst_buffer_get_video_crop_meta (buffer);
 }
 
-/* Maps a frame. Combines the flags in C because Swift imports GstMapFlags as an enum. Takes no
- * reference, so the buffer stays writable while it is mapped. */
+/* Maps a frame, and returns whether that succeeded. Takes no reference, so that the buffer stays
+ * writable while it is mapped. The function is in C because Swift imports GstMapFlags as an enum,
+ * whose values it cannot combine. */
 static inline gboolean
 vbgfilter_video_frame_map (GstVideoFrame * frame, const GstVideoInfo * info, GstBuffer * buffer,
     gboolean writable)
@@ -114,7 +116,7 @@ cgst_query_type (GstQuery * query)
   return GST_QUERY_TYPE (query);
 }
 
-/* Whether an event is sticky and serialized with the buffers. */
+/* Returns whether an event is sticky and serialized with the buffers. */
 static inline gboolean
 cgst_event_is_kept (GstEvent * event)
 {
@@ -140,14 +142,14 @@ cgst_warn (const char * domain, const char * text)
   g_log (domain, G_LOG_LEVEL_WARNING, "%s", text);
 }
 
-/* Whether the debug log accepts messages of a level. */
+/* Returns whether the debug log accepts messages of a level. */
 static inline gboolean
 cgst_logs (GstDebugCategory * category, GstDebugLevel level)
 {
   return level <= _gst_debug_min && level <= gst_debug_category_get_threshold (category);
 }
 
-/* Drops the frame without an error. */
+/* The flow return of GstBaseTransform that drops a buffer without an error. */
 static const GstFlowReturn CGST_FLOW_DROPPED = GST_FLOW_CUSTOM_SUCCESS;
 
 /* Newer versions of GLib mark these types as flags. Swift then imports their values under other

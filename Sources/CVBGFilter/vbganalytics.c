@@ -5,9 +5,8 @@
 
 #define ANALYTICS_LIBRARY "libgstanalytics-1.0.so.0"
 
-/* The declarations of gst/analytics/analytics.h that are used here. They are from GStreamer 1.26,
- * and that interface is stable. They are repeated so that builds without that header have them,
- * too. */
+/* The declarations of gst/analytics/analytics.h that are used here. They are copied from GStreamer
+ * 1.26, whose interface is stable, so that builds without that header also have them. */
 typedef struct _GstAnalyticsRelationMeta GstAnalyticsRelationMeta;
 typedef guintptr GstAnalyticsMtdType;
 typedef struct

@@ -39,8 +39,8 @@ proportions (const GstVideoInfo * info)
       / ((gdouble) GST_VIDEO_INFO_HEIGHT (info) * GST_VIDEO_INFO_PAR_D (info));
 }
 
-/* Whether the new picture shows exactly the contents of the old one. A different aspect ratio can
- * mean distortion or added borders, and videoscale does not report which. */
+/* Returns whether the new picture has exactly the contents of the old picture. A different aspect
+ * ratio can mean distortion or added borders, and videoscale does not report which. */
 static gboolean
 keeps_picture (GQuark type, gpointer data)
 {

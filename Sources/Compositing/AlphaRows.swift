@@ -1,35 +1,40 @@
 import Matting
 import PixelTypes
 
-/// The matte at the size of the frame, from top to bottom, as two rows and a weight.
+/// Reads the matte at the size of the frame, from top to bottom.
 ///
-/// A row of the matte is enlarged horizontally once, for luma and for chroma, and kept for the rows
-/// of the frame between it and the next one. Read the rows in the order luma row 2n, chroma row n,
-/// luma row 2n + 1. Only the part of a row with the person is enlarged, because most of a picture
-/// is room.
+/// - A row of the frame is represented by two enlarged rows of the matte and a weight.
+/// - Each row of the matte is enlarged horizontally once for luma and once for chroma. It is kept
+///   for all rows of the frame between it and the next row of the matte.
+/// - Only the part of a row that contains the person is enlarged.
+/// - Callers must read in the order luma row 2n, chroma row n, luma row 2n + 1.
 final class AlphaRows {
   /// The alpha of a row of the frame.
   struct Alpha {
     let row: RowBetween
-    /// The bytes outside which it is 0, from a multiple of `AlphaRows.grain` on.
+    /// The bytes outside which alpha is 0.
+    ///
+    /// The lower bound is a multiple of `AlphaRows.grain`.
     let person: Range<Int>
-    /// A part of `person` in which it is 255, between two multiples of `AlphaRows.grain`.
+    /// A part of `person` in which alpha is 255.
+    ///
+    /// Both bounds are multiples of `AlphaRows.grain`.
     let solid: Range<Int>
   }
 
   /// The alignment of the parts of a row, in bytes.
   ///
-  /// The kernels process this many bytes at once. A remainder byte by byte costs more than some
-  /// excess bytes.
+  /// The kernels process this many bytes at once. Rounding up to a multiple costs less than
+  /// processing a remainder byte by byte.
   private static let grain = 32
 
   private let kernels: any RowKernels.Type
   private let horizontal: ScaleAxis
   private let firstPixel: [Int]
   private let lumaVertical: ScaleAxis, chromaVertical: ScaleAxis
-  /// Rows 0 and 1 hold an even and an odd row of the matte.
+  /// Row 0 contains an enlarged even row of the matte, and row 1 an odd one.
   private let luma: Raster<UInt8>, chroma: Raster<UInt8>
-  /// The numbers of those rows in the matte, and the range of the person in them.
+  /// The row numbers of the enlarged rows in the matte, and the range of the person in them.
   private var held = (even: Held(), odd: Held())
 
   private struct Held {
@@ -37,7 +42,7 @@ final class AlphaRows {
     var reach = Reach()
   }
 
-  /// The pixels with the person in an enlarged row, and the pixels with nothing else.
+  /// The pixels of an enlarged row that contain the person, and those with an alpha of 255.
   private struct Reach {
     var person = 0..<0
     var solid = 0..<0
@@ -46,13 +51,15 @@ final class AlphaRows {
   /// The sample positions for all readers of mattes on one grid over frames of one format.
   struct Axes {
     fileprivate let horizontal: ScaleAxis
-    /// For each sample of the matte, and one beyond, the first pixel at or after it.
+    /// The first pixel at or after each sample of the matte, with one more entry for the end.
     fileprivate let firstPixel: [Int]
     fileprivate let lumaVertical: ScaleAxis, chromaVertical: ScaleAxis
 
-    /// Chroma samples are assumed to be in the middle of their four pixels.
+    /// Computes the positions.
+    ///
+    /// A chroma sample is assumed to be at the centre of its four pixels.
     init(format: FrameFormat, grid: MatteGrid) {
-      // An even number of pixels: a chroma sample at the right edge of an odd width has two too.
+      // An even number of pixels, so that the last chroma sample of an odd width also has two.
       horizontal = ScaleAxis(
         count: 2 * format.chromaWidth, sourceCount: grid.width, scale: 1 / grid.stepX)
       var firstPixel: [Int] = []
@@ -82,7 +89,7 @@ final class AlphaRows {
     chroma = Raster(width: width, height: 2, filledWith: 0)
   }
 
-  /// Discards the rows of an earlier matte.
+  /// Discards the enlarged rows of the previous matte.
   ///
   /// Call this before the first row of each matte.
   func begin() {
@@ -122,7 +129,7 @@ final class AlphaRows {
     return Alpha(row: row, person: person, solid: solid)
   }
 
-  /// Enlarges a row of the matte unless it is held, and returns the range of the person.
+  /// Enlarges row `y` of the matte, unless that is done already, and returns its ranges.
   private func enlarge(_ y: Int, of matte: Plane) -> Reach {
     let slot = y & 1
     let held = slot == 0 ? held.even : held.odd
@@ -131,7 +138,7 @@ final class AlphaRows {
     let reach = unsafe pixels(reachedBy: source, matte.width)
     let (lumaRow, chromaRow) = unsafe (luma.row(slot), chroma.row(slot))
     let (person, solid) = (reach.person, reach.solid)
-    // Fill all of it: the other row of the pair may extend further or be less solid.
+    // Fill the whole row: the other row of the pair may have a wider person or fewer solid pixels.
     unsafe fill(lumaRow, reach)
     unsafe fill(chromaRow, reach)
     unsafe expand(source, person.lowerBound..<solid.lowerBound, lumaRow, chromaRow)
@@ -163,7 +170,7 @@ final class AlphaRows {
     unsafe (row + person.upperBound).update(repeating: 0, count: luma.width - person.upperBound)
   }
 
-  /// Returns the pixels that a row of the matte can make other than 0, and those it makes 255.
+  /// Returns the pixels that may have an alpha above 0, and the pixels with an alpha of 255.
   private func pixels(reachedBy row: UnsafePointer<UInt8>, _ width: Int) -> Reach {
     var (first, last) = (0, width - 1)
     while first + 8 <= width, unsafe word(row, first) == 0 { first += 8 }
@@ -171,13 +178,13 @@ final class AlphaRows {
     if first == width { return Reach() }
     while last >= 7, unsafe word(row, last - 7) == 0 { last -= 8 }
     while unsafe row[last] == 0 { last -= 1 }
-    // Pixels between the first sample and the one before it contain a part of the first.
+    // The first sample also affects the pixels between the previous sample and itself.
     let mask = ~(Self.grain - 1)
     let begin = firstPixel[max(first - 1, 0)] & mask
     let end = min((firstPixel[last + 1] + Self.grain - 1) & mask, luma.width)
     let person = begin..<max(begin, end)
     let samples = unsafe solidSamples(row, first...last)
-    // Between two of these samples, or next to the last sample of the row.
+    // Solid pixels are between two solid samples, or beyond the last sample of the row.
     let solidBegin = (firstPixel[samples.lowerBound] + Self.grain - 1) & mask
     let solidEnd =
       samples.upperBound < width
@@ -188,7 +195,7 @@ final class AlphaRows {
     return Reach(person: person, solid: solid)
   }
 
-  /// Returns the longest run of 255 that contains a word of eight samples.
+  /// Returns the longest run of samples of 255 that contains an aligned word of eight samples.
   private func solidSamples(_ row: UnsafePointer<UInt8>, _ samples: ClosedRange<Int>) -> Range<Int>
   {
     var longest = samples.lowerBound..<samples.lowerBound
@@ -210,7 +217,7 @@ final class AlphaRows {
     return first..<end
   }
 
-  /// Eight samples at once.
+  /// Returns eight samples as one integer.
   private func word(_ row: UnsafePointer<UInt8>, _ at: Int) -> UInt64 {
     unsafe UnsafeRawPointer(row).loadUnaligned(fromByteOffset: at, as: UInt64.self)
   }

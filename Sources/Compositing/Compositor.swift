@@ -4,7 +4,7 @@ import Threads
 
 /// Blends a frame over a background, in place or into a picture of another format.
 ///
-/// Makes one pass over the rows, in bands.
+/// Processes each row once, in bands that run on several threads.
 package final class Compositor: BandedWork {
   /// The positions of the matte's samples in the frame.
   package let grid: MatteGrid
@@ -26,7 +26,7 @@ package final class Compositor: BandedWork {
 
   /// The distance between the requested and the current row of chroma.
   ///
-  /// Luma is read ahead by twice as many rows. Distances of one and four were no faster.
+  /// Luma is prefetched twice as many rows ahead. Measured: one and four rows were not faster.
   static let readAhead = 2
 
   /// The state of a band.
@@ -37,29 +37,29 @@ package final class Compositor: BandedWork {
     let mixed: Raster<UInt8>
   }
 
-  /// The work on a frame.
+  /// The work on one frame.
   ///
-  /// Without a matte the frame is painted over.
+  /// Without a matte, the background replaces the whole frame.
   package struct Pass {
     var content = Mode.composed
-    /// Nil if the frame is not read.
+    /// The frame, or nil if the pass does not read it.
     let frame: Frame?
     var matte: Matte?
     var background = BackgroundFill.color(luma: 0, cb: 128, cr: 128)
     var edge: EdgeTreatment?
-    /// Nil for the frame itself.
+    /// The picture to write to, or nil to write to the frame.
     let output: PicturePlanes?
   }
 
-  /// The visible content.
+  /// The visible content of the output.
   enum Mode {
-    /// The frame in front of the background.
+    /// The person in front of the background.
     case composed
     /// The frame with the matte as alpha, which needs a picture with alpha.
     case isolated
     /// The matte, white in front of the background.
     case matte
-    /// The frame without a change.
+    /// The unchanged frame.
     case unchanged
   }
 
@@ -82,10 +82,10 @@ package final class Compositor: BandedWork {
     whiteChroma = Raster(width: 2 * format.chromaWidth, height: 1, filledWith: 128)
   }
 
-  /// Puts `background` behind the person that `matte` shows, after the treatment of the edge.
+  /// Puts `background` behind the person of `matte`, after the treatment of the edge.
   ///
-  /// The result is written to `output`, which must not share memory with `frame`, or else into the
-  /// frame.
+  /// The result is written to `output`, which must not share memory with `frame`. Without an
+  /// `output`, the result replaces the frame.
   package func compose(
     _ frame: Frame, matte: Matte, over background: BackgroundFill, edge: EdgeTreatment? = nil,
     into output: PicturePlanes? = nil
@@ -94,7 +94,7 @@ package final class Compositor: BandedWork {
     perform(Pass(frame: frame, matte: matte, background: background, edge: edge, output: output))
   }
 
-  /// Shows only the person, with `matte` as alpha, after the treatment of the edge.
+  /// Writes the frame with `matte` as alpha to `output`, after the treatment of the edge.
   package func isolate(
     _ frame: Frame, matte: Matte, edge: EdgeTreatment?, into output: PicturePlanes
   ) {
@@ -102,7 +102,9 @@ package final class Compositor: BandedWork {
     perform(Pass(content: .isolated, frame: frame, matte: matte, edge: edge, output: output))
   }
 
-  /// Shows the matte, with a white person in front of a black room.
+  /// Writes the matte as a picture, with a white person on a black background.
+  ///
+  /// Without an `output`, the picture replaces the frame.
   package func show(_ matte: Matte, in frame: Frame, into output: PicturePlanes? = nil) {
     let black = BackgroundFill.color(0, in: format)
     if let output {
@@ -115,14 +117,14 @@ package final class Compositor: BandedWork {
     compose(frame, matte: matte, over: black)
   }
 
-  /// Paints over the whole frame, or `output` instead.
+  /// Fills the whole `output`, or the frame if `output` is nil, with `background`.
   package func fill(
     _ frame: Frame?, with background: BackgroundFill, into output: PicturePlanes? = nil
   ) {
     perform(Pass(frame: frame, background: background, output: output))
   }
 
-  /// Shows the unchanged frame in a picture of another format.
+  /// Writes the unchanged frame to a picture of another format.
   package func convert(_ frame: Frame, into output: PicturePlanes) {
     perform(Pass(content: .unchanged, frame: frame, output: output))
   }
@@ -161,8 +163,8 @@ package final class Compositor: BandedWork {
 
   /// Prefetches the rows of frame and background that belong to chroma row `y`.
   ///
-  /// They are read in pieces between computations, which processors do not predict. Without the
-  /// prefetch composing an image behind a 1080p frame takes 1.4 times as long.
+  /// The rows are read in pieces between computations, which hardware prefetchers do not predict.
+  /// Without this prefetch, compositing a 1080p frame over an image takes 1.4 times as long.
   func prefetch(_ y: Int, of frame: Frame?, over background: Backgrounds) {
     for row in 2 * y...2 * y + 1 {
       frame?.luma.prefetch(row: row)
@@ -172,7 +174,7 @@ package final class Compositor: BandedWork {
     background.chroma.prefetch(y)
   }
 
-  /// Returns a row of the content in front of the background, or nil if it is not read.
+  /// Returns a row of the content in front of the background, or nil if the pass reads no frame.
   func personRow(_ y: Int, ofChroma: Bool, _ pass: Pass) -> UnsafePointer<UInt8>? {
     if pass.content == .matte {
       return unsafe UnsafePointer(ofChroma ? whiteChroma.base : whiteLuma.base)
@@ -191,7 +193,9 @@ package final class Compositor: BandedWork {
       format.width, mixed)
   }
 
-  /// Blends a row with the content in front of the background, in place or from `source`.
+  /// Blends a row of foreground content with the background.
+  ///
+  /// Reads the foreground from `source`, or from `row` itself if `source` is nil.
   func blend(
     _ row: UnsafeMutablePointer<UInt8>, from source: UnsafePointer<UInt8>? = nil,
     over background: RowBetween, by alpha: AlphaRows.Alpha?, _ edge: EdgeRows?, _ count: Int,
@@ -214,7 +218,7 @@ package final class Compositor: BandedWork {
     if let source = unsafe source {
       unsafe (row + begin).update(from: source + begin, count: end - begin)
     }
-    // From left to right, so that the row is read from memory as a stream.
+    // Work from left to right, so that the row is read sequentially.
     var done = begin
     if let edge {
       for number in 0..<edge.spanCount {
@@ -229,7 +233,7 @@ package final class Compositor: BandedWork {
     unsafe mix(row, over: background, by: alpha, done..<end, mixed)
   }
 
-  /// Blends a part of a row except for pixels with only the person.
+  /// Blends a part of a row, except for pixels with an alpha of 255.
   private func mix(
     _ row: UnsafeMutablePointer<UInt8>, over background: RowBetween, by alpha: AlphaRows.Alpha,
     _ bytes: Range<Int>, _ mixed: UnsafeMutablePointer<UInt8>
@@ -300,7 +304,7 @@ package final class Compositor: BandedWork {
     self.pass = nil
   }
 
-  /// Returns the rows of the background's luma and chroma, valid as long as `pass`.
+  /// Returns the rows of the background's luma and chroma, which are valid as long as `pass`.
   private func background(
     of pass: Pass, _ enlarged: (luma: ScaledRows, chroma: ScaledRows)?
   ) -> (luma: BackgroundRows, chroma: BackgroundRows) {
@@ -326,8 +330,8 @@ package final class Compositor: BandedWork {
 
 /// The rows of one plane of a background, resolved once per band.
 ///
-/// Safety: `enlarged` belongs to the compositor and outlives a pass over the rows. It is not
-/// counted, because that would be done for each row.
+/// Safety: the compositor owns `enlarged`, which outlives a pass over the rows. References to it
+/// are not counted, because that would cost time for each row.
 @safe struct BackgroundRows {
   let plane: Plane
   /// Enlarges the plane to the frame's size, if the plane is smaller.
@@ -342,14 +346,14 @@ package final class Compositor: BandedWork {
 
   /// Prefetches row `y`.
   ///
-  /// Planes that are enlarged are small enough to stay in the cache.
+  /// Does nothing for an enlarged plane, which is small enough to stay in the cache.
   func prefetch(_ y: Int) {
     if unsafe enlarged == nil { plane.prefetch(row: y) }
   }
 }
 
 extension BackgroundRows {
-  /// Repeats one row.
+  /// Creates a plane that repeats one row.
   package init(repeating row: Raster<UInt8>) {
     unsafe self.init(plane: Plane(base: row.base, width: row.width, height: 1, stride: 0))
   }

@@ -1,13 +1,13 @@
 import Matting
 import PixelTypes
 
-/// Paints over frames without a matte, so that the room is not visible.
+/// Covers frames without a matte, so that the real background is not visible.
 package final class FrameCover {
   /// The content that replaces a frame.
   package enum Style {
     /// The whole frame, blurred beyond recognition.
     case blur
-    /// A colour.
+    /// A uniform colour.
     case color
     /// The last good output.
     case hold
@@ -15,7 +15,7 @@ package final class FrameCover {
 
   /// The sigma of the blur over a whole frame, in pixels of a 720-line frame.
   ///
-  /// It makes every face and room unrecognisable, regardless of the user's radius for the effect.
+  /// It makes every face and background unrecognisable, whatever blur radius the user has set.
   private static let hidingRadius = 40.0
 
   private let kernels: any RowKernels.Type
@@ -25,7 +25,7 @@ package final class FrameCover {
   private var held: HeldPicture?
   private var holdsFrame = false
 
-  /// Creates a cover for frames of `format`, and allocates its buffers when they are first needed.
+  /// Creates a cover for frames of `format`, which allocates its buffers when it first needs them.
   package init(format: FrameFormat, bands: Bands, kernels: any RowKernels.Type) {
     self.kernels = kernels
     self.bands = bands
@@ -44,10 +44,10 @@ package final class FrameCover {
     holdsFrame = false
   }
 
-  /// Paints over `frame`, or over `output` instead, in a style.
+  /// Covers the frame, and writes the result to `output` or, if that is nil, to `frame` itself.
   ///
-  /// The colour, given as RGB in the low 24 bits, replaces a missing picture. The frame may be nil
-  /// if there is an output and `pixelsAreValid` is false.
+  /// - `color` is RGB in the low 24 bits. It also replaces a missing picture.
+  /// - `frame` may be nil if there is an `output` and `pixelsAreValid` is false.
   package func paint(
     _ frame: Frame?, into output: PicturePlanes?, style: Style, color: UInt32,
     pixelsAreValid: Bool
@@ -71,7 +71,7 @@ package final class FrameCover {
   private func madeTools() -> (blur: BackgroundBlur, compositor: Compositor) {
     if let tools { return tools }
     let sigma = BackgroundBlur.sigma(radius: Self.hidingRadius, frameHeight: format.height)
-    // No matte is ever shown here, so any grid is suitable.
+    // No pass of this compositor has a matte, so any grid is suitable.
     let grid = MatteGrid(format: format, width: 1, height: 1)
     let made = (
       BackgroundBlur(

@@ -1,7 +1,7 @@
 import Matting
 import PixelTypes
 
-/// Resamples mattes to a coarser grid without skipping samples.
+/// Resamples mattes to a coarser grid, so that every sample contributes to the result.
 final class ReducedMatte {
   /// The matte on the coarse grid, from the last call of `reduce`.
   let samples: Raster<UInt8>
@@ -16,7 +16,7 @@ final class ReducedMatte {
   init(
     of grid: MatteGrid, width: Int, height: Int, step: Double, kernels: any RowKernels.Type
   ) {
-    // Reduced by blocks as far as whole steps allow.
+    // Average over blocks as far as the step allows.
     var shift = 0
     while step / grid.stepX >= Double(2 << shift), shift < BoxReducer.maxShift { shift += 1 }
     var blockGrid = grid

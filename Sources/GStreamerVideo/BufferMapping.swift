@@ -3,26 +3,26 @@ import PixelTypes
 
 /// Maps buffers as pictures, one at a time.
 ///
-/// Used on the streaming thread only.
+/// Use it only on the streaming thread.
 @safe package final class BufferMapping {
-  // Both are owned, and made once so that mapping a buffer allocates nothing. While `picture` is
-  // not nil, `mapped` holds a mapping without a reference to its buffer. The element holds the
-  // buffer until it has unmapped it.
+  // This object owns both, and creates them once, so that mapping a buffer allocates no memory.
+  // While `picture` is not nil, `mapped` is a mapping without a reference to its buffer. The
+  // element must keep the buffer alive until it has unmapped it.
   private let info: UnsafeMutablePointer<GstVideoInfo>
   private let mapped: UnsafeMutablePointer<GstVideoFrame>
   private let format: PixelFormat
   private var rest = MemoryRest()
-  // Owned, and made for the first output buffer.
+  // This object owns the pool, and creates it for the first output buffer.
   private var pool: UnsafeMutablePointer<GstBufferPool>?
 
   /// The planes of the mapped buffer, or nil if no buffer is mapped.
   package private(set) var picture: PicturePlanes?
 
-  /// Maps buffers of a negotiated format.
+  /// Creates a mapping for buffers of a negotiated format.
   ///
-  /// `format` is the core's name for it.
+  /// `format` is the pixel format in `info`.
   ///
-  /// Safety: `info` is valid during the call, which copies it.
+  /// Safety: `info` must be valid during the call, which copies it.
   package init(info negotiated: UnsafePointer<GstVideoInfo>, format: PixelFormat) {
     self.format = format
     unsafe info = .allocate(capacity: 1)
@@ -42,21 +42,20 @@ import PixelTypes
     unsafe info.deallocate()
   }
 
-  /// Whether the buffers are of this format.
+  /// Returns whether this object was created for the format `other`.
   ///
-  /// Safety: `other` is valid during the call.
+  /// Safety: `other` must be valid during the call.
   package func isCompatible(with other: UnsafePointer<GstVideoInfo>) -> Bool {
     unsafe gst_video_info_is_equal(info, other) != 0
   }
 
-  /// Maps a buffer for reading, or a writable one for writing too.
+  /// Maps a buffer for reading or, with `isWritten`, for reading and writing.
   ///
-  /// Returns false if the buffer cannot be used as a picture.
-  ///
-  /// The metas of a buffer are not trusted: all planes of a picture must be inside the mapped
-  /// memory. With `paintsRest`, the buffer's memory around the picture, which elements downstream
-  /// can read, is painted black. If some of that memory cannot be reached, the buffer cannot be
-  /// used.
+  /// Returns true on success, and false if the buffer cannot be used as a picture:
+  /// - The metas of a buffer are not trusted. All planes of the picture must be inside the mapped
+  ///   memory.
+  /// - With `paintsRest`, the buffer's memory around the picture is painted black, because
+  ///   downstream elements can read it. All of that memory must be accessible.
   package func map(
     _ buffer: UnsafeMutablePointer<GstBuffer>, isWritten: Bool, paintsRest: Bool = false
   ) -> Bool {
@@ -76,12 +75,12 @@ import PixelTypes
     return true
   }
 
-  /// Makes a mapping for buffers of the same format.
+  /// Creates another mapping for buffers of the same format.
   package func makeAnother() -> BufferMapping {
     unsafe BufferMapping(info: info, format: format)
   }
 
-  /// Copies the mapped picture of another mapping, of the same format, into this mapping's.
+  /// Copies the mapped picture of `other`, which must have the same format, into this picture.
   package func copyPicture(from other: BufferMapping) {
     guard let picture, let source = other.picture else { return }
     for number in 0..<format.planeCount {
@@ -99,10 +98,10 @@ import PixelTypes
     unsafe gst_video_frame_unmap(mapped)
   }
 
-  /// Makes a buffer of the negotiated format in system memory, or returns nil when out of memory.
+  /// Allocates a buffer of the negotiated format in system memory, or returns nil on failure.
   ///
-  /// The caller owns the buffer. Its contents are arbitrary. It comes from a pool, because memory
-  /// that is allocated and freed on changing threads for each frame grows the arenas of malloc.
+  /// The caller owns the buffer, whose contents are arbitrary. The buffer comes from a pool: if
+  /// memory is allocated and freed on different threads for each frame, malloc's arenas grow.
   package func makeBuffer() -> UnsafeMutablePointer<GstBuffer>? {
     if unsafe pool == nil { unsafe pool = makePool() }
     guard let pool = unsafe pool else { return nil }
@@ -140,10 +139,10 @@ import PixelTypes
     var outerHeight: Int
   }
 
-  /// The region of the picture in a buffer, or nil if the buffer is not one picture of the caps'
-  /// size.
+  /// Returns the region of the picture in a buffer.
   ///
-  /// For such a buffer `gst_video_frame_map` would log a critical warning.
+  /// Returns nil if the buffer is not a single picture of the size in the caps. For such a buffer,
+  /// `gst_video_frame_map` would log a critical warning.
   private func pictureRegion(of buffer: UnsafeMutablePointer<GstBuffer>) -> PictureRegion? {
     let (width, height) = unsafe (Int(info.pointee.width), Int(info.pointee.height))
     var region = PictureRegion(
@@ -172,7 +171,7 @@ import PixelTypes
     return region
   }
 
-  /// A plane of the mapped picture, or nil if it is not inside the mapped memory.
+  /// Returns a plane of the mapped picture, or nil if it is not inside the mapped memory.
   private func makePlane(_ number: Int, _ region: PictureRegion) -> Plane? {
     let size = format.planeSize(number, width: region.outerWidth, height: region.outerHeight)
     let memory = unsafe memory(ofPlane: number)
@@ -191,16 +190,15 @@ import PixelTypes
 
   /// Paints a buffer's memory around the picture black.
   ///
-  /// Returns false if some of it cannot be reached.
-  ///
   /// This includes the memory before and after the mapped part, which other elements can map.
+  /// Returns true on success, and false if some of the memory is not accessible.
   private func paintRest(
     of buffer: UnsafeMutablePointer<GstBuffer>, around picture: PicturePlanes
   ) -> Bool {
     var memories: guint = 0
     for number in 0..<format.planeCount {
       let map = unsafe memory(ofPlane: number).map
-      // Memory that is mapped by a function of its owner has no known bounds.
+      // If a function of the memory's owner maps it, the bounds are not known.
       guard let data = unsafe map.data, let memory = unsafe map.memory else { return false }
       var isPainted = false
       rest.begin()
@@ -218,14 +216,14 @@ import PixelTypes
     return unsafe memories == gst_buffer_n_memory(buffer)
   }
 
-  /// The memory of a mapped plane.
+  /// Returns the memory of a mapped plane.
   private func memory(
     ofPlane number: Int
   ) -> (data: gpointer?, map: GstMapInfo, stride: gint) {
     let (data, map, stride) = unsafe (
       mapped.pointee.data, mapped.pointee.map, mapped.pointee.info.stride
     )
-    // With a GstVideoMeta each plane has its own mapping. Without one, all share the first.
+    // With a GstVideoMeta, each plane has its own mapping. Otherwise, all planes share the first.
     let isShared = unsafe mapped.pointee.meta == nil
     return switch number {
     case 0: unsafe (data.0, map.0, stride.0)
@@ -235,10 +233,10 @@ import PixelTypes
     }
   }
 
-  /// Makes a plane if all of its rows are inside the mapped memory.
+  /// Returns a plane, or nil if not all of its rows are inside the mapped memory.
   ///
-  /// Memory of a graphics driver is mapped by the driver's function, which need not report its
-  /// bounds. In that case the address and the stride are trusted.
+  /// A graphics driver maps its memory with its own function, which need not report the bounds. In
+  /// that case the address and the stride are trusted.
   private func makePlane(
     data: gpointer?, map: GstMapInfo, stride: gint, width: Int, height: Int
   ) -> Plane? {
@@ -256,7 +254,7 @@ import PixelTypes
 }
 
 extension PixelFormat {
-  /// The bytes of a plane for black, transparent if the format has alpha.
+  /// Returns the byte value of a plane for black, transparent if the format has alpha.
   fileprivate func black(ofPlane number: Int) -> UInt8 {
     if planeCount > 1, isChroma(plane: number) { return 128 }
     return planeCount > 1 && number == 0 ? 16 : 0

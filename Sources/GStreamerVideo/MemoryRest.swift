@@ -1,11 +1,13 @@
 import CGStreamer
 import PixelTypes
 
-/// Paints the memory between and around planes with the black of the plane before it.
+/// Paints the memory between and around planes black.
 ///
-/// Planes may come in any order, and rows of different planes may alternate. A plane without
-/// padding counts as one row, so that a frame that fills its memory costs nothing. Used on one
-/// thread.
+/// - Each gap gets the value for black of the plane before it.
+/// - Planes may be in any order, and rows of different planes may alternate.
+/// - A plane without padding counts as one row, so a frame without gaps takes no time.
+///
+/// Not thread-safe.
 @safe struct MemoryRest {
   /// The rows of a plane that `paint` has not reached yet.
   @safe private struct Rows {
@@ -16,17 +18,17 @@ import PixelTypes
     let black: UInt8
   }
 
-  // Reused, so that a frame allocates nothing.
+  // Reused, so that a frame allocates no memory.
   private var planes: [Rows] = []
 
-  /// Removes the planes of the memory before.
+  /// Discards the planes of the previous memory.
   mutating func begin() {
     planes.removeAll(keepingCapacity: true)
   }
 
-  /// Spares the samples of a plane.
+  /// Adds a plane, whose samples `paint` does not change.
   ///
-  /// The bytes after them are set to `black`.
+  /// `paint` sets the bytes after its rows to `black`.
   mutating func spare(_ plane: Plane, black: UInt8) {
     let isWhole = plane.width == plane.stride
     unsafe planes.append(
@@ -36,9 +38,9 @@ import PixelTypes
         black: black))
   }
 
-  /// Paints the bytes from `start` to `end` that are not spared.
+  /// Paints the bytes from `start` to `end` that do not belong to a plane.
   ///
-  /// Safety: the memory is mapped for writing.
+  /// Safety: the memory must be mapped for writing.
   mutating func paint(
     from start: UnsafeMutablePointer<UInt8>, to end: UnsafeMutablePointer<UInt8>
   ) {

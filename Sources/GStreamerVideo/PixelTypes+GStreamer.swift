@@ -2,7 +2,7 @@ import CGStreamer
 import PixelTypes
 
 extension GstVideoInfo {
-  /// Whether a buffer holds one picture, not several views or separate fields.
+  /// Whether a buffer contains a single picture, not several views or separate fields.
   package var isOnePicture: Bool {
     unsafe views <= 1 && interlace_mode != GST_VIDEO_INTERLACE_MODE_FIELDS
       && interlace_mode != GST_VIDEO_INTERLACE_MODE_ALTERNATE
@@ -15,9 +15,9 @@ extension GstVideoInfo {
 }
 
 extension Colorimetry {
-  /// The colorimetry of a stream.
+  /// Creates the colorimetry of a stream.
   ///
-  /// If it is unknown, this is the colorimetry that GStreamer assumes for the size.
+  /// If the stream does not specify it, the colorimetry is GStreamer's default for the size.
   package init(_ colorimetry: GstVideoColorimetry, frameHeight: Int) {
     let matrix: Matrix =
       switch colorimetry.matrix {
@@ -33,7 +33,7 @@ extension Colorimetry {
 }
 
 extension PixelFormat {
-  /// The format for one of GStreamer's, or nil if the core does not have it.
+  /// Creates the equivalent of a GStreamer format, or nil if there is none.
   package init?(_ format: GstVideoFormat) {
     unsafe self.init(rawValue: String(cString: gst_video_format_to_string(format)))
   }

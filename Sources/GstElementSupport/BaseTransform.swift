@@ -7,10 +7,11 @@ package typealias EventPointer = UnsafeMutablePointer<GstEvent>
 package typealias MetaPointer = UnsafeMutablePointer<GstMeta>
 package typealias QueryPointer = UnsafeMutablePointer<GstQuery>
 
-/// The GstBaseTransform of an element of a type derived from GstVideoFilter.
+/// The GstBaseTransform of an element whose type is derived from GstVideoFilter.
 ///
-/// The GObject outlives the object behind it, and so every value of this type. Unless stated
-/// otherwise, methods are called where the vfunc of their name runs.
+/// The GObject must outlive every value of this type. It outlives the Swift object that implements
+/// the element. Unless stated otherwise, call a method on the thread on which the vfunc with the
+/// same name runs.
 @safe package struct BaseTransform {
   // Borrowed.
   package let pointer: UnsafeMutablePointer<GstBaseTransform>
@@ -35,9 +36,9 @@ package typealias QueryPointer = UnsafeMutablePointer<GstQuery>
     unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GObject.self)
   }
 
-  /// Whether buffers are passed through.
+  /// Whether buffers pass through.
   ///
-  /// Set on the streaming thread.
+  /// Set it on the streaming thread.
   package var isPassthrough: Bool {
     get { unsafe gst_base_transform_is_passthrough(pointer) != 0 }
     nonmutating set { unsafe gst_base_transform_set_passthrough(pointer, newValue ? 1 : 0) }
@@ -45,41 +46,45 @@ package typealias QueryPointer = UnsafeMutablePointer<GstQuery>
 
   // MARK: - Times
 
-  /// The presentation time of a buffer, in nanoseconds, or nil if it has none.
+  /// Returns the presentation time of a buffer in nanoseconds, or nil if it has none.
   package func presentationTime(of buffer: BufferPointer) -> UInt64? {
     unsafe Self.time(buffer.pointee.pts)
   }
 
-  /// The time in nanoseconds, or nil for GST_CLOCK_TIME_NONE, a macro that Swift does not import.
+  /// Returns a time in nanoseconds, or nil for GST_CLOCK_TIME_NONE, which Swift does not import.
   private static func time(_ time: GstClockTime) -> UInt64? {
     time == .max ? nil : UInt64(time)
   }
 
-  /// The stream time of a presentation time, both in nanoseconds, or nil outside of the segment.
+  /// Returns the stream time of a presentation time, both in nanoseconds.
   ///
-  /// Sources that count bytes have neither stream time nor running time, and GStreamer logs a
-  /// critical warning when it is asked for one.
+  /// Returns nil if `time` is nil or outside the segment, or if the segment's format is not time.
+  /// For such a format GStreamer would log a critical warning.
   package func streamTime(at time: UInt64?) -> UInt64? {
     guard let time, unsafe pointer.pointee.segment.format == GST_FORMAT_TIME else { return nil }
     return unsafe Self.time(
       gst_segment_to_stream_time(&pointer.pointee.segment, GST_FORMAT_TIME, guint64(time)))
   }
 
-  /// The running time of a presentation time, both in nanoseconds, or nil outside of the segment.
+  /// Returns the running time of a presentation time, both in nanoseconds.
+  ///
+  /// Returns nil in the same cases as `streamTime(at:)`.
   package func runningTime(at time: UInt64?) -> UInt64? {
     guard let time, unsafe pointer.pointee.segment.format == GST_FORMAT_TIME else { return nil }
     return unsafe Self.time(
       gst_segment_to_running_time(&pointer.pointee.segment, GST_FORMAT_TIME, guint64(time)))
   }
 
-  /// Applies the element's controllers to its properties at a stream time, in nanoseconds.
+  /// Updates the element's controlled properties to a stream time, in nanoseconds.
+  ///
+  /// Does nothing for nil.
   package func syncControlledProperties(atStreamTime time: UInt64?) {
     if let time { unsafe Self.syncControlledProperties(of: gstObject, atStreamTime: time) }
   }
 
-  /// Applies an object's controllers to its properties at a stream time, in nanoseconds.
+  /// Updates an object's controlled properties to a stream time, in nanoseconds.
   ///
-  /// Safety: `object` lives during the call.
+  /// Safety: `object` must be alive during the call.
   package static func syncControlledProperties(
     of object: UnsafeMutablePointer<GstObject>, atStreamTime time: UInt64
   ) {
@@ -93,7 +98,7 @@ package typealias QueryPointer = UnsafeMutablePointer<GstQuery>
     unsafe gst_base_transform_set_in_place(pointer, isInPlace ? 1 : 0)
   }
 
-  // MARK: - What the base class does
+  // MARK: - The vfuncs of the base class
 
   package func changeState(_ transition: GstStateChange) -> GstStateChangeReturn {
     unsafe parent.pointee.parent_class.change_state?(element, transition)
@@ -143,7 +148,7 @@ package typealias QueryPointer = UnsafeMutablePointer<GstQuery>
     unsafe parent.pointee.prepare_output_buffer?(pointer, input, output) ?? GST_FLOW_ERROR
   }
 
-  /// Copies times, flags and metas from one buffer to another.
+  /// Copies timestamps, flags and metas from one buffer to another.
   package func copyMetadata(from input: BufferPointer, to output: BufferPointer) {
     _ = unsafe parent.pointee.copy_metadata?(pointer, input, output)
   }

@@ -1,26 +1,28 @@
 import CGStreamer
 
-/// Posts an element's messages on the bus, and writes its lines into the debug log.
+/// Posts messages of an element on its bus, and writes to the debug log.
 @safe package struct ElementBus {
-  // Borrowed: the GObject outlives the Swift object behind it, and so everything that it owns.
+  // Borrowed: the GObject outlives its Swift object, and so everything that the Swift object owns.
   // GStreamer's functions for messages and logs may be called on any thread.
   private let base: BaseTransform
   private let category: DebugCategory
 
-  /// Posts and logs for an element, which outlives this value.
+  /// Creates a value that posts and logs for an element.
+  ///
+  /// The element must outlive it.
   package init(_ base: BaseTransform, category: DebugCategory) {
     self.base = base
     self.category = category
   }
 
-  /// Takes a reference to the element, which `releaseElement` releases.
+  /// Takes a reference to the element, to be released with `releaseElement`.
   package func retainElement() {
     _ = unsafe gst_object_ref(base.gstObject)
   }
 
-  /// Releases a reference.
+  /// Releases a reference that `retainElement` took.
   ///
-  /// If it is the last one, this value must not be used after that.
+  /// Do not use this value after that, unless another reference keeps the element alive.
   package func releaseElement() {
     unsafe gst_object_unref(base.gstObject)
   }
@@ -34,7 +36,7 @@ import CGStreamer
     post(GST_MESSAGE_ERROR, fault, file, function, line)
   }
 
-  /// Posts a warning: a request could not be met, but the stream continues.
+  /// Posts a warning, after which the stream continues.
   package func postWarning(
     _ fault: ElementFault,
     file: StaticString = #fileID, function: StaticString = #function, line: Int32 = #line
@@ -43,29 +45,33 @@ import CGStreamer
     post(GST_MESSAGE_WARNING, fault, file, function, line)
   }
 
-  /// Posts a structure as an element message, and takes ownership of it.
+  /// Posts an element message with a structure, and takes ownership of the structure.
+  ///
+  /// Does nothing for nil.
   package func postElementMessage(_ structure: UnsafeMutablePointer<GstStructure>?) {
     guard let structure = unsafe structure else { return }
     unsafe post(gst_message_new_element(base.gstObject, structure))
   }
 
   /// Posts a message, and takes ownership of it.
+  ///
+  /// Does nothing for nil.
   package func post(_ message: UnsafeMutablePointer<GstMessage>?) {
     guard let message = unsafe message else { return }
     unsafe gst_element_post_message(base.element, message)
   }
 
-  /// Emits `notify` for a property, on the calling thread.
+  /// Emits the signal `notify` for the property with this name, on the calling thread.
   package func notify(_ property: String) {
     unsafe g_object_notify(base.gObject, property)
   }
 
-  /// Writes a line into the debug log.
+  /// Writes a line to the debug log, if the log accepts `level`.
   package func log(
     _ level: GstDebugLevel, _ message: @autoclosure () -> String,
     file: StaticString = #fileID, function: StaticString = #function, line: Int32 = #line
   ) {
-    guard category.wants(level) else { return }
+    guard category.logs(level) else { return }
     unsafe gst_debug_log_literal(
       category.pointer, level, characters(of: file), characters(of: function), line, base.gObject,
       message())
@@ -81,13 +87,13 @@ import CGStreamer
       builder.set("value", to: refusal.value)
       return unsafe builder.take()
     }
-    // The message takes ownership of the copy of the text, and of the details.
+    // The message takes ownership of `details` and of the copied text.
     unsafe gst_element_message_full_with_details(
       base.element, type, fault.domain, fault.code, g_strdup(fault.text), nil,
       characters(of: file), characters(of: function), line, details)
   }
 
-  /// The characters of a string literal, which end with a zero.
+  /// Returns a string literal as a C string.
   private func characters(of string: StaticString) -> UnsafePointer<CChar> {
     unsafe UnsafeRawPointer(string.utf8Start).assumingMemoryBound(to: CChar.self)
   }
@@ -95,17 +101,17 @@ import CGStreamer
 
 /// A category of GStreamer's debug log.
 @safe package struct DebugCategory: @unchecked Sendable {
-  // Owned by GStreamer, which never frees it and uses it on any thread. It is nil if GStreamer is
+  // GStreamer owns the category, never frees it, and uses it on any thread. Nil if GStreamer was
   // built without its debug log.
   let pointer: UnsafeMutablePointer<GstDebugCategory>?
 
-  /// Finds the category of a name, or makes it.
+  /// Looks up the category with this name, or creates it.
   package init(_ name: String, _ description: String) {
     unsafe pointer = _gst_debug_category_new(name, 0, description)
   }
 
-  /// Whether lines of a level are logged.
-  func wants(_ level: GstDebugLevel) -> Bool {
+  /// Returns whether the log accepts lines of a level.
+  func logs(_ level: GstDebugLevel) -> Bool {
     guard let pointer = unsafe pointer else { return false }
     return unsafe cgst_logs(pointer, level) != 0
   }

@@ -6,10 +6,10 @@ package struct ElementFault: Error, Equatable {
   package let code: Int32
   /// A sentence that names the cause and the remedy.
   package private(set) var text: String
-  /// The property whose value is refused, or nil if no property is at fault.
+  /// The property value that caused the fault, or nil if no property is at fault.
   package private(set) var refusal: Refusal?
 
-  /// A property and the value that cannot be used, as messages may show it.
+  /// A property and its unusable value, in the form that messages may contain.
   package struct Refusal: Equatable, Sendable {
     package let property: String
     package let value: String
@@ -21,26 +21,26 @@ package struct ElementFault: Error, Equatable {
     self.text = text
   }
 
-  /// A file, a device or a setting for it cannot be used.
+  /// Returns a fault of a file, a device or a setting.
   package static func resource(_ code: GstResourceError, _ text: String) -> Self {
     Self(domain: gst_resource_error_quark(), code: code.rawValue, text: text)
   }
 
-  /// A stream or one of its frames cannot be processed.
+  /// Returns a fault of a stream or one of its frames.
   package static func stream(
     _ text: String, code: GstStreamError = GST_STREAM_ERROR_FAILED
   ) -> Self {
     Self(domain: gst_stream_error_quark(), code: code.rawValue, text: text)
   }
 
-  /// The same fault with another text.
+  /// Returns this fault with another text.
   package func withText(_ text: String) -> Self {
     var fault = self
     fault.text = text
     return fault
   }
 
-  /// The same fault, with the property and the value that it is about.
+  /// Returns this fault with the property and the value that caused it.
   package func refusing(_ property: String, _ value: String) -> Self {
     var fault = self
     fault.refusal = Refusal(property: property, value: value)

@@ -1,10 +1,10 @@
 import CGStreamer
 import CGstElement
 
-/// The functions that the C class installs: one table for all types, never freed or changed.
+/// The functions that the C class installs: one table for all types, never changed or freed.
 ///
-/// An element owns its object from `instance_init` to `finalize`, which GObject calls last. `kind`
-/// is the `ElementType`, which is never freed.
+/// An element owns its Swift object from `instance_init` to `finalize`, the last call. `kind` is
+/// the `ElementType`, which is never freed.
 nonisolated(unsafe) let elementFunctions: UnsafePointer<CGstElementFunctions> = {
   let table = UnsafeMutablePointer<CGstElementFunctions>.allocate(capacity: 1)
   unsafe table.initialize(
@@ -48,7 +48,7 @@ nonisolated(unsafe) let elementFunctions: UnsafePointer<CGstElementFunctions> = 
   return unsafe UnsafePointer(table)
 }()
 
-/// Holds the object of an element: a reference to an existential does not fit into a C pointer.
+/// Wraps an element's Swift object, because an existential does not fit into a C pointer.
 private final class ObjectHolder {
   let object: any ElementObject
 
@@ -57,9 +57,10 @@ private final class ObjectHolder {
   }
 }
 
-/// The object behind an element.
+/// Returns the Swift object of an element.
 ///
-/// Safety: `element` is an instance of one of the types, and lives during the call.
+/// Safety: an `ElementType` must have registered the type of `element`, and `element` must be alive
+/// during the call.
 func object(_ element: UnsafeMutableRawPointer) -> any ElementObject {
   let holder = unsafe cgst_element_get_object(element)
   return unsafe Unmanaged<ObjectHolder>.fromOpaque(holder).takeUnretainedValue().object

@@ -1,78 +1,90 @@
 import CGStreamer
 
-/// The object behind an element derived from GstVideoFilter: a method for each vfunc.
+/// The Swift object that implements an element derived from GstVideoFilter.
 ///
-/// The default implementation of a method is the base class's vfunc. Another one takes effect only
-/// if its bit is in the `vfuncs` of the element's type. The GObject owns the object, from its
-/// creation to its finalization, and outlives it.
+/// It has a method for each vfunc.
 ///
-/// Threads: `setProperty`, `getProperty`, `children`, `transformCaps`, `sourceEvent`, `query` but
-/// for an allocation, and `sinkEvent` for a flush run on any thread. `changeState`, `start` and
-/// `stop` run on the thread that changes the element's state. All others run on the streaming
-/// thread. Pointers are borrowed during the call unless the method states otherwise.
+/// By default a method calls the base class's vfunc. GStreamer calls another implementation only if
+/// the method's bit is set in the `vfuncs` of the `ElementType`.
+///
+/// The GObject owns this object from `instance_init` to `finalize`, and outlives it.
+///
+/// Unless a method states otherwise, it borrows its pointer arguments for the call.
+///
+/// Threads:
+/// - `setProperty`, `getProperty`, `children`, `transformCaps` and `sourceEvent` run on any thread.
+///   So do `query`, except for allocation queries, and `sinkEvent` for flush events.
+/// - `changeState`, `start` and `stop` run on the thread that changes the element's state.
+/// - All other methods run on the streaming thread.
 package protocol ElementObject: AnyObject {
-  /// The element as the base class knows it.
+  /// The element's GstBaseTransform.
   var base: BaseTransform { get }
 
-  /// Sets a property, by its number.
+  /// Sets the property with a GObject property ID.
   ///
-  /// GObject has checked the value's type and range.
+  /// GObject has checked the type and the range of `value`.
   func setProperty(_ id: UInt32, to value: UnsafePointer<GValue>)
-  /// Gets a property, by its number, into a GValue of its type.
+  /// Copies the property with a GObject property ID into a GValue of the property's type.
   func getProperty(_ id: UInt32, into value: UnsafeMutablePointer<GValue>)
 
+  /// Performs a state change and returns its result.
   func changeState(_ transition: GstStateChange) -> GstStateChangeReturn
-  /// Gets ready for a stream.
+  /// Prepares the element for a stream.
   ///
-  /// Posts an error and returns false if that fails.
+  /// Returns true on success. Otherwise it posts an error and returns false.
   func start() -> Bool
   /// Releases everything that belongs to the stream.
   func stop()
 
-  /// The caps of the other pad that are compatible with `caps`.
+  /// Returns the caps of the opposite pad that are compatible with `caps`, or nil on failure.
   ///
-  /// The caller owns them.
+  /// `caps` are caps of the pad with `direction`. If there is a `filter`, the result contains only
+  /// caps that the filter allows. The caller owns the result.
   func transformCaps(
     _ caps: CapsPointer, of direction: GstPadDirection, filter: CapsPointer?
   ) -> CapsPointer?
-  /// Fixates `other` and takes ownership of it.
+  /// Fixates `other`, caps of the opposite pad, for the fixed `caps` of the pad with `direction`.
   ///
-  /// The caller owns the result.
+  /// Takes ownership of `other`. The caller owns the result, which is nil on failure.
   func fixateCaps(
     _ caps: CapsPointer, of direction: GstPadDirection, other: CapsPointer
   ) -> CapsPointer?
+  /// Sets the caps of both pads, and returns whether the element accepts them.
   func setCaps(input: CapsPointer, output: CapsPointer) -> Bool
-  /// Sets the format of the following frames.
+  /// Sets the format of the following input and output frames.
   ///
-  /// Returns false if the format cannot be used.
+  /// Returns whether the element can process these formats.
   func setInfo(_ input: UnsafePointer<GstVideoInfo>, output: UnsafePointer<GstVideoInfo>) -> Bool
 
-  /// Handles an event from upstream, and takes ownership of it.
+  /// Handles an event from upstream, takes ownership of it, and returns whether that succeeded.
   func sinkEvent(_ event: EventPointer) -> Bool
-  /// Handles an event from downstream, and takes ownership of it.
+  /// Handles an event from downstream, takes ownership of it, and returns whether that succeeded.
   func sourceEvent(_ event: EventPointer) -> Bool
 
-  /// Answers a query that came to the pad of a direction.
+  /// Answers a query that arrived at the pad with `direction`.
   ///
-  /// Returns false if it cannot be answered.
+  /// Returns whether the query was answered.
   func query(_ query: QueryPointer, from direction: GstPadDirection) -> Bool
 
-  /// Receives a buffer, and takes ownership of it.
+  /// Receives an input buffer, and takes ownership of it.
   func submitInputBuffer(_ buffer: BufferPointer, isDiscontinuous: Bool) -> GstFlowReturn
-  /// Makes an output buffer, which the caller owns, from the submitted one.
+  /// Stores the next output buffer of the submitted input in `output`.
   ///
-  /// Called until it makes no more buffers.
+  /// Leaves `output` nil if there are no more buffers; until then the base class calls again. The
+  /// caller owns the buffer.
   func generateOutput(_ output: UnsafeMutablePointer<BufferPointer?>) -> GstFlowReturn
-  /// Decides whether the next buffer passes through.
+  /// Prepares the transform of `buffer`, for example by switching passthrough on or off.
   func beforeTransform(_ buffer: BufferPointer)
-  /// Whether a meta of `input` is copied to `output`.
+  /// Returns whether the base class copies `meta` from `input` to `output`.
   func transformMeta(_ meta: MetaPointer, of input: BufferPointer, to output: BufferPointer) -> Bool
-  /// Processes a buffer into another one.
+  /// Processes `input` and writes the result into `output`.
   func transform(_ input: BufferPointer, into output: BufferPointer) -> GstFlowReturn
-  /// Processes a buffer in place: it is writable unless it passes through.
+  /// Processes a buffer in place.
+  ///
+  /// The buffer is writable unless the element is in passthrough mode.
   func transformInPlace(_ buffer: BufferPointer) -> GstFlowReturn
 
-  /// The children of the GstChildProxy, which this element owns.
+  /// The elements that the GstChildProxy interface exposes. This element owns them.
   var children: [UnsafeMutablePointer<GstElement>] { get }
 }
 

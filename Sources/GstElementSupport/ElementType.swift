@@ -1,13 +1,13 @@
 import CGStreamer
 import CGstElement
 
-/// A GType of elements: its name, metadata, caps, properties and vfuncs, and how its objects are
-/// made.
+/// A GType of elements: its name, metadata, caps, properties, vfuncs and object factory.
 ///
-/// The GType owns it and is never unregistered. The thread that loads the plugin makes and
-/// registers it. It does not change after that, so any thread may read it.
+/// The registered GType owns the `ElementType` and is never unregistered. The thread that loads the
+/// plugin creates and registers the `ElementType`, which does not change after that. Any thread may
+/// read it.
 @safe package final class ElementType: @unchecked Sendable {
-  /// The vfuncs that the objects implement.
+  /// The optional vfuncs and interfaces that the type implements.
   package struct Vfuncs: OptionSet, Sendable {
     package let rawValue: UInt32
 
@@ -32,11 +32,11 @@ import CGstElement
     package static let transformMeta = Self(CGST_VFUNC_TRANSFORM_META)
     package static let transform = Self(CGST_VFUNC_TRANSFORM)
     package static let transformInPlace = Self(CGST_VFUNC_TRANSFORM_IP)
-    /// `transformInPlace` is also called for buffers that pass through.
+    /// Calls `transformInPlace` also for buffers that pass through.
     package static let seesPassthrough = Self(CGST_VFUNC_TRANSFORM_IP_ON_PASSTHROUGH)
-    /// The elements are a GstChildProxy of `children`.
+    /// Implements GstChildProxy, which exposes `children`.
     package static let children = Self(CGST_VFUNC_CHILD_PROXY)
-    /// The elements are a GstPreset: their properties can be loaded from presets and saved as one.
+    /// Implements GstPreset, which saves and loads the properties.
     package static let presets = Self(CGST_VFUNC_PRESET)
   }
 
@@ -50,17 +50,17 @@ import CGstElement
   /// The GType, or 0 until it is registered.
   package private(set) var type: GType = 0
 
-  /// Describes a type.
+  /// Creates a description of a type, which `register` registers.
   ///
   /// - Parameters:
   ///   - name: the name of the GType.
-  ///   - description: the element's metadata. Slashes join the classes, as in
-  ///     `Filter/Effect/Video`.
+  ///   - description: the element's metadata. Slashes separate the parts of the classification, as
+  ///     in `Filter/Effect/Video`.
   ///   - author: the author of the element.
-  ///   - vfuncs: the optional vfuncs that the objects implement.
+  ///   - vfuncs: the optional vfuncs and interfaces that the type implements.
   ///   - caps: the caps of the pad templates, as text.
-  ///   - properties: the properties. Their numbers are their indices plus 1.
-  ///   - make: makes the object behind an element, on the thread that makes the element.
+  ///   - properties: the properties. The GObject property ID is the index plus 1.
+  ///   - make: creates the `ElementObject` of an element, on the thread that creates the element.
   package init(
     name: String, description: (longName: String, classification: String, summary: String),
     author: String, vfuncs: Vfuncs, caps: (sink: String, source: String),
@@ -76,11 +76,10 @@ import CGstElement
     self.make = make
   }
 
-  /// Registers the type, unless it is registered already.
+  /// Registers the GType, unless it is registered already.
   ///
-  /// Returns false if its name is in use.
-  ///
-  /// Called on the thread that loads the plugin.
+  /// Returns whether the GType is registered: false if another type has its name, or if GObject
+  /// refuses it. Call this on the thread that loads the plugin.
   package func register() -> Bool {
     if type != 0 { return true }
     guard unsafe g_type_from_name(name) == 0 else { return false }
@@ -90,14 +89,14 @@ import CGstElement
     return type != 0
   }
 
-  /// Registers the element factory of a name.
+  /// Registers an element factory with this name for the type.
   ///
-  /// Returns false if GStreamer refuses it.
+  /// Returns whether GStreamer accepted it.
   package func register(in plugin: OpaquePointer, as name: String) -> Bool {
     unsafe gst_element_register(plugin, name, GST_RANK_NONE.rawValue, type) != 0
   }
 
-  /// Whether elements of all types have a property of this name, as `name` or `qos`.
+  /// Returns whether GstVideoFilter, the parent class, has a property with this name, as `qos`.
   package static func isInherited(_ property: String) -> Bool {
     guard let parent = unsafe g_type_class_ref(gst_video_filter_get_type()) else { return false }
     defer { unsafe g_type_class_unref(parent) }
@@ -105,16 +104,18 @@ import CGstElement
       parent.assumingMemoryBound(to: GObjectClass.self), property) != nil
   }
 
-  /// The object behind an element, or nil for one of another type or another copy of this code.
+  /// Returns the Swift object of an element.
   ///
-  /// Safety: `element` lives during the call.
+  /// Returns nil if this copy of the code did not register the element's type.
+  ///
+  /// Safety: `element` must be alive during the call.
   package static func object(
     behind element: UnsafeMutablePointer<GstElement>
   ) -> (any ElementObject)? {
     unsafe cgst_element_is_ours(element) == 0 ? nil : GstElementSupport.object(element)
   }
 
-  /// Installs properties, pad templates and metadata in the class of the type.
+  /// Adds the metadata, pad templates and properties to the class of the type.
   func setUpClass(_ elementClass: UnsafeMutablePointer<GstElementClass>) {
     unsafe gst_element_class_set_metadata(
       elementClass, description.longName, description.classification, description.summary,

@@ -1,35 +1,35 @@
-/// A Swift enumeration with a case for each value of a property.
+/// A Swift enumeration whose cases are the values of a property.
 package protocol PropertyChoice: Equatable, Sendable {
   /// The name of the GType.
   static var typeName: String { get }
-  /// All cases, in the order of their numbers in GObject.
+  /// All cases, in the order of their GObject values.
   static var choices: [(value: Self, nick: String, blurb: String)] { get }
 }
 
-/// A value that is parsed from a string once and keeps the string as it was set.
+/// A value parsed from a string, together with the original string.
 package protocol PropertyReading: Sendable {
   init(_ text: String)
   var text: String { get }
 }
 
-/// A property of elements: its specification for GObject, and how it is read from `Owner` and set.
+/// A property of an element: its specification, and functions that get and set it in an `Owner`.
 package struct Property<Owner>: Sendable {
-  /// The specification, in which `PropertyTable` fills in the default.
+  /// The specification, without the default, which `PropertyTable` adds.
   package let specification: PropertySpecification
-  /// Returns the value, or a nil text for a structure.
+  /// Returns the value, or `.text(nil)` for a structure.
   package let read: @Sendable (Owner) -> PropertyValue
   /// Returns the function that sets a value, or `nil` if the value is not allowed.
   ///
   /// Parsing happens here, before the caller takes a lock to call the returned function.
   package let change: @Sendable (PropertyValue) -> ((inout Owner) -> Void)?
-  /// Whether an empty text stands for the default.
+  /// Whether an empty string selects the default.
   let emptyIsDefault: Bool
-  /// Makes the value of a structure, or `nil` for all other kinds.
+  /// Builds the value of a structure, or `nil` for all other kinds.
   let makeStructure: (@Sendable (Owner) -> StructureBuilder)?
 
-  /// Makes a property that is read and set by functions.
+  /// Creates a property with functions that get and set it.
   ///
-  /// Without `change` it is read-only.
+  /// By default `change` allows no value.
   package init(
     _ specification: PropertySpecification, emptyIsDefault: Bool = false,
     read: @escaping @Sendable (Owner) -> PropertyValue,
@@ -53,9 +53,10 @@ package struct Property<Owner>: Sendable {
     makeStructure = make
   }
 
-  /// Makes a property of a stored value.
+  /// Creates a property for the value at a key path.
   ///
-  /// `value` returns `nil` for a value that is not allowed.
+  /// `shown` converts that value for GObject. `value` converts a value from GObject, and returns
+  /// `nil` if the property does not allow it.
   private init<Value>(
     _ specification: PropertySpecification, _ path: WritableKeyPath<Owner, Value> & Sendable,
     emptyIsDefault: Bool = false, shown: @escaping @Sendable (Value) -> PropertyValue,
@@ -69,10 +70,10 @@ package struct Property<Owner>: Sendable {
     }
   }
 
-  /// The name, as it was declared.
+  /// The name as declared, not in GObject's canonical form.
   package var name: String { specification.name }
 
-  /// A fractional number, which can be bound to a GstController.
+  /// Returns a property for a floating-point number, which a GstControlBinding can control.
   package static func number(
     _ name: String, _ path: WritableKeyPath<Owner, Double> & Sendable,
     limits: (min: Double, max: Double), nick: String? = nil, _ blurb: String
@@ -83,13 +84,13 @@ package struct Property<Owner>: Sendable {
     ) {
       .number($0)
     } value: {
-      // GObject passes a GValue made by hand on as it is.
+      // Callers other than GObject may pass a number outside the limits.
       guard case .number(let number) = $0 else { return nil }
       return min(max(number, limits.min), limits.max)
     }
   }
 
-  /// A fractional number in a range, which can be bound to a GstController.
+  /// Returns a property for a floating-point number, which a GstControlBinding can control.
   package static func number(
     _ name: String, _ path: WritableKeyPath<Owner, Double> & Sendable,
     in range: ClosedRange<Double>, nick: String? = nil, _ blurb: String
@@ -97,7 +98,7 @@ package struct Property<Owner>: Sendable {
     number(name, path, limits: (range.lowerBound, range.upperBound), nick: nick, blurb)
   }
 
-  /// A whole number of at most 32 bits, which can be bound to a GstController.
+  /// Returns a property for a 32-bit signed integer, which a GstControlBinding can control.
   package static func integer(
     _ name: String, _ path: WritableKeyPath<Owner, Int> & Sendable,
     limits: (min: Int, max: Int), nick: String? = nil, _ blurb: String
@@ -113,7 +114,7 @@ package struct Property<Owner>: Sendable {
     }
   }
 
-  /// A whole number of at most 32 bits, not negative.
+  /// Returns a property for a 32-bit unsigned integer.
   package static func unsigned<Number: FixedWidthInteger & Sendable>(
     _ name: String, _ path: WritableKeyPath<Owner, Number> & Sendable,
     in range: ClosedRange<UInt32> = 0...UInt32.max, nick: String? = nil,
@@ -131,7 +132,7 @@ package struct Property<Owner>: Sendable {
     }
   }
 
-  /// A boolean.
+  /// Returns a property for a boolean.
   package static func flag(
     _ name: String, _ path: WritableKeyPath<Owner, Bool> & Sendable, nick: String? = nil,
     _ blurb: String
@@ -143,7 +144,7 @@ package struct Property<Owner>: Sendable {
     }
   }
 
-  /// A boolean that has no effect any more but can still be set.
+  /// Returns a deprecated boolean property, which can be set but has no effect.
   package static func deprecatedFlag(_ name: String, _ blurb: String) -> Self {
     let value = PropertyValue.flag(false)
     return Self(
@@ -151,9 +152,9 @@ package struct Property<Owner>: Sendable {
       read: { _ in value }, change: { if case .flag = $0 { { _ in } } else { nil } })
   }
 
-  /// A string.
+  /// Returns a property for a string.
   ///
-  /// An empty one stands for the default if `emptyIsDefault`.
+  /// With `emptyIsDefault`, an empty string selects the default.
   package static func text(
     _ name: String, _ path: WritableKeyPath<Owner, String> & Sendable, nick: String? = nil,
     access: PropertySpecification.Access = .playing, emptyIsDefault: Bool = true, _ blurb: String
@@ -168,9 +169,9 @@ package struct Property<Owner>: Sendable {
     }
   }
 
-  /// An optional string.
+  /// Returns a property for an optional string.
   ///
-  /// An empty one stands for the default.
+  /// An empty string selects the default.
   package static func text(
     _ name: String, _ path: WritableKeyPath<Owner, String?> & Sendable, nick: String? = nil,
     _ blurb: String
@@ -182,9 +183,9 @@ package struct Property<Owner>: Sendable {
     }
   }
 
-  /// A string that is parsed on the thread that sets it.
+  /// Returns a property for a string that is parsed on the thread that sets it.
   ///
-  /// An empty one stands for the default.
+  /// An empty string selects the default.
   package static func text<Reading: PropertyReading>(
     _ name: String, _ path: WritableKeyPath<Owner, Reading> & Sendable, nick: String? = nil,
     _ blurb: String
@@ -196,7 +197,7 @@ package struct Property<Owner>: Sendable {
     }
   }
 
-  /// One of the cases of an enumeration.
+  /// Returns a property for a Swift enumeration.
   package static func choice<Choice: PropertyChoice>(
     _ name: String, _ path: WritableKeyPath<Owner, Choice> & Sendable, nick: String? = nil,
     _ blurb: String
@@ -212,7 +213,7 @@ package struct Property<Owner>: Sendable {
     }
   }
 
-  /// A structure, which is made when the property is read.
+  /// Returns a read-only property for a structure, which `make` builds on each read.
   package static func structure(
     _ name: String, nick: String? = nil, _ blurb: String,
     _ make: @escaping @Sendable (Owner) -> StructureBuilder

@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// The specification of a property for GObject.
+/// A property's name, description, type, limits, default and flags, as GObject needs them.
 package struct PropertySpecification: Sendable {
   /// The type and the limits of a property's values.
   package enum Kind: Sendable {
@@ -11,28 +11,30 @@ package struct PropertySpecification: Sendable {
     case flag
     case text
     case choice(EnumSpecification)
-    /// A GstStructure, which is made when the property is read.
+    /// A GstStructure, which is built each time the property is read.
     case structure
   }
 
-  /// The time when a property can be set.
+  /// The states in which a property can be set.
   package enum Access: Sendable {
+    /// Any state, including PLAYING.
     case playing
-    /// The value takes effect when the element starts.
+    /// NULL and READY: the value takes effect when the element starts.
     case ready
+    /// No state: the property is read-only.
     case never
   }
 
-  /// A letter, then letters, digits, '-' and '_'.
+  /// The name: a letter, followed by letters, digits, '-' or '_'.
   package let name: String
-  /// The name for users, made from `name` by default.
+  /// The name in user interfaces, derived from `name` by default.
   let nick: String
   let blurb: String
   let kind: Kind
   let access: Access
-  /// Whether it can be bound to a GstController.
+  /// Whether a GstControlBinding can control the property.
   let isControllable: Bool
-  /// Whether it is kept only for old applications.
+  /// Whether the property exists only for compatibility with old applications.
   let isDeprecated: Bool
   /// The default, which `PropertyTable` fills in.
   package internal(set) var initial = PropertyValue.text(nil)
@@ -50,20 +52,22 @@ package struct PropertySpecification: Sendable {
     self.isDeprecated = isDeprecated
   }
 
-  /// `blur-radius` becomes `Blur radius`.
+  /// Returns the default nick: `Blur radius` for `blur-radius`.
   private static func nick(of name: String) -> String {
     name.prefix(1).uppercased() + name.dropFirst().map { $0 == "-" ? " " : $0 }
   }
 
-  /// The name as GObject writes it, for which '-' and '_' are the same.
+  /// The name in GObject's canonical form, with '-' for '_'.
   package var canonicalName: String { Self.canonical(name) }
 
-  /// A name as GObject writes it.
+  /// Returns a property name in GObject's canonical form, with '-' for '_'.
   package static func canonical(_ name: String) -> String {
     String(name.map { $0 == "_" ? "-" : $0 })
   }
 
-  /// The error in the limits or the default, as the end of a sentence, or `nil` if all is valid.
+  /// The error in the limits, the choices or the default, or `nil` if they are valid.
+  ///
+  /// The error is a predicate, such as "has no choices", to follow the property's name.
   package var problem: String? {
     switch (kind, initial) {
     case (.number(let minimum, let maximum), .number(let number)):
@@ -95,8 +99,9 @@ package struct PropertySpecification: Sendable {
     return nil
   }
 
-  /// Makes a new, floating GParamSpec for elements of a type, or `nil` if the default is not of the
-  /// property's kind.
+  /// Creates a floating GParamSpec for an element type.
+  ///
+  /// Returns `nil` if the default does not match the property's kind.
   func makeParamSpec(ofType elementType: String) -> UnsafeMutablePointer<GParamSpec>? {
     // A GParamSpec does not copy its strings. Interned strings are never freed.
     let (name, nick, blurb) = unsafe (
@@ -140,13 +145,13 @@ package struct PropertySpecification: Sendable {
   }
 }
 
-/// The specification of an enumeration for GObject.
+/// The name and the values of a GObject enumeration.
 package struct EnumSpecification: Sendable {
-  /// The name of the GType, or `nil` to make one from the names of the element and the property.
+  /// The name of the GType, or `nil` to derive it from the names of the element and the property.
   let typeName: String?
-  /// The names that users write, with descriptions.
+  /// The nicks that users write, with descriptions.
   ///
-  /// The number of a value is its index.
+  /// A nick's index is its GObject value.
   let values: [(nick: String, blurb: String)]
 
   package init(typeName: String?, values: [(nick: String, blurb: String)]) {
@@ -154,14 +159,14 @@ package struct EnumSpecification: Sendable {
     self.values = values
   }
 
-  /// Returns the GType, which the first call registers.
+  /// Returns the GType, after registering it if necessary.
   ///
-  /// Called on the thread that sets up a class.
+  /// `name` is used if `typeName` is `nil`. Call this on the thread that sets up a class.
   func type(orNamed name: String) -> GType {
     let typeName = typeName ?? name
     let known = unsafe g_type_from_name(typeName)
     if known != 0 { return known }
-    // Never freed, as the type is.
+    // Never freed, because GObject never frees the type.
     let list = UnsafeMutablePointer<GEnumValue>.allocate(capacity: values.count + 1)
     for (index, value) in values.enumerated() {
       unsafe (list + index).initialize(

@@ -1,17 +1,18 @@
 import CGStreamer
 
-/// Properties of a type of elements, with consecutive numbers in GObject.
+/// Properties of an element type, with consecutive GObject property IDs.
 ///
-/// If the properties of an element belong to several owners, it has a table for each owner.
+/// `Owner` holds the values. An element whose properties are held by several owners has a table for
+/// each owner.
 package struct PropertyTable<Owner>: Sendable {
   private let properties: [Property<Owner>]
   private let firstID: UInt32
-  /// The specifications, in the order of the numbers.
+  /// The specifications, in the order of the property IDs.
   package let specifications: [PropertySpecification]
 
-  /// Makes a table.
+  /// Creates a table.
   ///
-  /// `defaults` has the defaults, and `firstID` is the number of the first property.
+  /// `defaults` contains the default values. `firstID` is the ID of the first property.
   package init(_ properties: [Property<Owner>], defaults: Owner, firstID: UInt32 = 1) {
     self.properties = properties
     self.firstID = firstID
@@ -22,16 +23,15 @@ package struct PropertyTable<Owner>: Sendable {
     }
   }
 
-  /// The number of the first property after the table.
+  /// The ID that follows the last property of the table.
   package var nextID: UInt32 { firstID + UInt32(properties.count) }
 
-  /// Sets a property.
+  /// Sets the property with an ID.
   ///
-  /// Does nothing for a number that is not in the table, and for NaN.
+  /// Does nothing if the table does not contain the ID, if the value is NaN, or if the property
+  /// does not allow the value. Parses the value first, then calls `withLock` at most once.
   ///
-  /// Calls `withLock` at most once, after parsing the value.
-  ///
-  /// Safety: `value` is valid during the call and of the property's type.
+  /// Safety: `value` must be valid during the call and have the property's type.
   package func set(
     _ id: UInt32, to value: UnsafePointer<GValue>,
     withLock: (_ change: (inout Owner) -> Void) -> Void
@@ -44,11 +44,11 @@ package struct PropertyTable<Owner>: Sendable {
     if let change = property.change(taken) { withLock(change) }
   }
 
-  /// Gets a property into a GValue of its type.
+  /// Copies the property with an ID from `owner` into `value`.
   ///
-  /// Returns false for a number that is not in the table.
+  /// Returns whether the table contains the ID.
   ///
-  /// Safety: `value` is valid during the call.
+  /// Safety: `value` must be valid during the call and have the property's type.
   package func get(
     _ id: UInt32, of owner: Owner, into value: UnsafeMutablePointer<GValue>
   ) -> Bool {

@@ -7,14 +7,14 @@ package enum PropertyValue: Equatable, Sendable {
   case unsigned(UInt32)
   case flag(Bool)
   case text(String?)
-  /// The index among the choices.
+  /// The index of a choice.
   case choice(Int)
 
-  /// Copies a GValue of this value's type.
+  /// Replaces the value with the contents of a GValue of the same type.
   ///
-  /// Returns false, without a change, for NaN.
+  /// Returns true. For NaN, it changes nothing and returns false.
   ///
-  /// Safety: `value` is valid during the call. GObject has clamped it, except for NaN.
+  /// Safety: `value` must be valid during the call.
   package mutating func take(_ value: UnsafePointer<GValue>) -> Bool {
     switch self {
     case .number:
@@ -31,9 +31,9 @@ package enum PropertyValue: Equatable, Sendable {
     return true
   }
 
-  /// Writes the value into a GValue of its type.
+  /// Writes the value into a GValue of the same type.
   ///
-  /// Safety: `value` is valid during the call.
+  /// Safety: `value` must be valid during the call.
   package func put(into value: UnsafeMutablePointer<GValue>) {
     switch self {
     case .number(let number): unsafe g_value_set_double(value, number)

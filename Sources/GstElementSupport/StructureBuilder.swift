@@ -1,15 +1,15 @@
 import CGStreamer
 
-/// Makes a GstStructure field by field.
+/// Builds a GstStructure field by field.
 ///
-/// Used on one thread.
+/// Not thread-safe.
 @safe package final class StructureBuilder {
-  // Owned until `take`, which sets it to nil.
+  // The builder owns the structure until `take` passes it on.
   private var structure: UnsafeMutablePointer<GstStructure>?
 
-  /// Makes an empty structure.
+  /// Creates an empty structure.
   ///
-  /// `name` is a letter followed by letters, digits, '-' and '_'.
+  /// `name` must be a letter followed by letters, digits, '-' or '_'.
   package init(_ name: String) {
     unsafe structure = gst_structure_new_empty(name)
   }
@@ -18,15 +18,15 @@ import CGStreamer
     if let structure = unsafe structure { unsafe gst_structure_free(structure) }
   }
 
-  /// Passes the structure and its ownership to the caller.
+  /// Returns the structure, which the caller then owns, or nil if it was taken before.
   package func take() -> UnsafeMutablePointer<GstStructure>? {
     defer { unsafe structure = nil }
     return unsafe structure
   }
 
-  /// Sets a field to a GValue, and takes ownership of its contents.
+  /// Sets a field to a GValue, and takes ownership of the value's contents.
   ///
-  /// A field without a name is omitted.
+  /// Ignores the field if `name` is empty or the structure was taken.
   package func set(_ name: String, taking value: inout GValue) {
     guard let structure = unsafe structure, !name.isEmpty else {
       unsafe g_value_unset(&value)

@@ -2,7 +2,7 @@ import CGStreamer
 
 /// Limits the rate of warnings: each text at most once, and at most five texts, per ten seconds.
 ///
-/// Used on one thread at a time.
+/// Not thread-safe.
 package struct WarningGate {
   /// The length of the interval, in microseconds.
   package static let interval: Int64 = 10_000_000
@@ -15,10 +15,10 @@ package struct WarningGate {
 
   package init() {}
 
-  /// The text to post, with the number of suppressed texts since the last one, or nil to suppress
-  /// it.
+  /// Returns the text to post, or nil if the gate suppresses it.
   ///
-  /// `time` is in microseconds of GLib's monotonic clock.
+  /// The returned text ends with the number of texts suppressed since the last one, if any. `time`
+  /// is in microseconds of GLib's monotonic clock.
   package mutating func admit(
     _ text: String, at time: Int64 = Int64(g_get_monotonic_time())
   ) -> String? {

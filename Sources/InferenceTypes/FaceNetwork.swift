@@ -20,7 +20,7 @@
 
 /// BlazeFace for short range, ready to run.
 ///
-/// Use it on one thread at a time.
+/// Not thread-safe.
 public protocol FaceNetwork: AnyObject {
   /// The input tensor: 128x128 pixels, interleaved RGB, each -1 to 1.
   ///
@@ -40,7 +40,7 @@ public protocol FaceNetwork: AnyObject {
 public enum FaceAnchors {
   /// Side of the network's input in pixels.
   public static let inputSize = 128
-  /// Number of anchors.
+  /// The number of anchors.
   public static let count = layers.reduce(0) { $0 + $1.cells * $1.cells * $1.perCell }
   /// Numbers that the network returns per anchor in addition to the score.
   public static let regressors = 16

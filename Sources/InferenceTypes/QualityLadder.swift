@@ -24,7 +24,7 @@ public enum QualityLadder {
     public let quality: Quality
     /// The name of its file in the models folder.
     public let file: String
-    /// Size of the input: about as many pixels as a 16:9 frame with this number of lines has.
+    /// The input size: about as many pixels as a 16:9 frame with this number of lines.
     ///
     /// Networks with a fixed input size ignore it.
     public let lines: Int
@@ -102,14 +102,14 @@ public enum QualityLadder {
     }
   }
 
-  // Found with `meson-helper/evaluate`. In the training data of the small network, people fill the
-  // picture. The large network needs to see some of the room.
+  // The values were found with `meson-helper/evaluate`. In the training data of the small network,
+  // people fill the picture. The large network needs some background around them.
   private static let selfieFraming = Framing(margin: 0.04, maxShare: 0.6)
   private static let mattingFraming = Framing(margin: 0.12, maxShare: 0.9)
 
   private static func fast(_ frameWidth: Int, _ frameHeight: Int) -> [String] {
-    // 256x144 or 256x256: from 6:5 on, stretching distorts a frame less in the wide network. Its
-    // training data was also closer to pictures from cameras.
+    // The input sizes are 256x144 and 256x256. From an aspect ratio of 6:5 on, the wide network
+    // distorts a frame less. Its training data was also closer to camera pictures.
     let isWide = frameWidth * 5 >= frameHeight * 6
     return isWide ? [landscapeSelfie, squareSelfie] : [squareSelfie, landscapeSelfie]
   }

@@ -12,7 +12,7 @@ public struct SegmentationError: Error, Equatable, Sendable, CustomStringConvert
     case modelUnknown
     /// The description file next to the network is invalid.
     case descriptionInvalid
-    /// The network has classes, but not one that the user wants to keep.
+    /// The network has classes, but lacks a class that the user has selected.
     case subjectUnknown
     /// The device does not exist, or does not accept the network.
     case deviceRefused

@@ -2,13 +2,13 @@
 public struct ModelRequest: Equatable, Sendable {
   /// The model's file.
   public var path: String
-  /// Lines of the network's input, ignored by networks with a fixed input size.
+  /// The lines of the network's input, which networks with a fixed input size ignore.
   public var lines: Int
   /// OpenVINO's name of the device, for example `CPU`.
   public var device: String
   /// Threads per inference, or 0 to leave the choice to the device.
   public var threads: Int
-  /// The classes to keep, ignored by networks without classes.
+  /// The classes to keep, which networks without classes ignore.
   public var subjects: Subjects
 
   /// Creates a request.
@@ -25,14 +25,14 @@ public struct ModelRequest: Equatable, Sendable {
 
 /// A network that was loaded and recognised, but not yet prepared for a frame size.
 ///
-/// It may be created on one thread and used on another. Use it on one thread at a time.
+/// It may be created on one thread and used on another. Not thread-safe.
 public protocol SegmentationModel: AnyObject, Sendable {
   /// The file of the network.
   var path: String { get }
 
-  /// The names of the classes that it can keep.
+  /// The names of the classes that the network can keep.
   ///
-  /// Empty for a network that finds only one subject and ignores the request.
+  /// Empty for a network that finds only one kind of subject.
   var subjects: [String] { get }
 
   /// Prepares the network for a frame size, which takes from tens of milliseconds to a second.
@@ -44,14 +44,14 @@ public protocol SegmentationModel: AnyObject, Sendable {
 
   /// Does the first part of the work of the next `makeSegmenter` in advance.
   ///
-  /// `makeSegmenter` uses the result if its frames have the same proportions or if the network
-  /// accepts any. Errors are ignored here because `makeSegmenter` reports them.
+  /// `makeSegmenter` uses the result if its frames have the same aspect ratio, or if the network
+  /// accepts any aspect ratio. Errors are ignored, because `makeSegmenter` reports them.
   func prepare(frameWidth: Int, frameHeight: Int)
 }
 
 /// Loads models.
 ///
-/// The element uses OpenVINO's loader. Tests use their own.
+/// The element uses OpenVINO's loader. Tests use their own loaders.
 public protocol SegmentationModelLoader: Sendable {
   /// Loads and recognises a model.
   ///

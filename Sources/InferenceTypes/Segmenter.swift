@@ -2,14 +2,14 @@ import PixelTypes
 
 /// A network that is ready to run and finds the person in successive pictures.
 ///
-/// Use it on one thread at a time.
+/// Not thread-safe.
 public protocol Segmenter: AnyObject {
   /// The format of the input tensor.
   var inputFormat: TensorFormat { get }
 
-  /// The input tensor, `3 * width * height` floats. Write it in place before `infer`.
+  /// The input tensor of `3 * width * height` floats, to be written before `infer`.
   ///
-  /// It is valid until the next `infer` returns. Re-read it for each picture.
+  /// The pointer is valid until the next `infer` returns. Read the property again for each picture.
   var inputTensor: UnsafeMutablePointer<Float> { get }
 
   /// Runs the network on the contents of `inputTensor`.

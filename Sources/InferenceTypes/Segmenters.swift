@@ -22,7 +22,7 @@ public struct Segmenters {
     /// The margin around the people that suits `segmenter`.
     public var framing: Framing
 
-    /// Makes a description.
+    /// Creates a description.
     public init(
       segmenter: any Segmenter, peopleFinder: any Segmenter, coarse: (any Segmenter)? = nil,
       framing: Framing
@@ -45,12 +45,12 @@ public struct Segmenters {
 public struct Framing: Equatable, Sendable {
   /// Margin as a share of the people's larger extent, or of their height if they are far away.
   public var margin: Double
-  /// Maximum share of the frame for a crop.
+  /// The maximum share of the frame for a crop.
   ///
-  /// A larger crop has no advantage over the whole frame.
+  /// A larger crop has no advantage over the whole frame, which is used instead.
   public var maxShare: Double
 
-  /// Makes a description.
+  /// Creates a description.
   public init(margin: Double, maxShare: Double) {
     self.margin = margin
     self.maxShare = maxShare

@@ -2,7 +2,7 @@ import PixelTypes
 
 /// The sampling grid of a matte over the frame.
 package struct MatteGrid: Equatable {
-  /// Number of samples per row, and of rows.
+  /// The number of samples per row, and of rows.
   package var width: Int, height: Int
   /// Distance between samples in pixels of the frame.
   package var stepX: Double, stepY: Double
@@ -29,7 +29,7 @@ package struct MatteGrid: Equatable {
     return column(region.x)..<column(region.endX)
   }
 
-  /// Returns the axes for reading a matte on this grid at other positions.
+  /// Returns the axes for resampling a matte on this grid.
   ///
   /// There are `count` positions per row and `rows` rows, all `step` pixels of the frame apart.
   package func axes(count: Int, rows: Int, step: Double) -> ScaleAxes {
@@ -40,9 +40,9 @@ package struct MatteGrid: Equatable {
   }
 }
 
-/// The alpha of a frame: 255 for the person, 0 for the room.
+/// The alpha of a frame: 255 for the person, 0 for the background.
 package struct Matte {
-  /// Minimum alpha of a sample that counts as part of a person.
+  /// The minimum alpha of a sample that counts as part of a person.
   package static let solid: UInt8 = 128
 
   /// The sampling grid over the frame.
@@ -50,7 +50,7 @@ package struct Matte {
   /// The samples of the grid.
   package let samples: Raster<UInt8>
 
-  /// Creates an empty matte: all room.
+  /// Creates an empty matte: all background.
   package init(grid: MatteGrid) {
     self.grid = grid
     samples = Raster(width: grid.width, height: grid.height, filledWith: 0)
@@ -61,7 +61,7 @@ extension Matte {
   /// Returns whether the matte shows a person at a position in pixels of the frame.
   package func shows(column: Double, row: Double) -> Bool {
     let (x, y) = (column / grid.stepX, row / grid.stepY)
-    // Also false for not-a-number.
+    // NaN also fails this test.
     guard x >= 0, x < Double(grid.width), y >= 0, y < Double(grid.height) else { return false }
     return unsafe samples.row(Int(y))[Int(x)] >= Self.solid
   }

@@ -1,15 +1,15 @@
 /// Measures the time between mattes in ticks of 1/30 s, independent of the inference rate.
 ///
-/// Ticks are whole numbers, so timers are as exact and fast as counters of mattes. At 30 mattes per
-/// second each matte is one tick. Fractions of a tick are carried over.
+/// At 30 mattes per second, each matte is one tick. Ticks are whole numbers, so timers are exact.
+/// Fractions of a tick are carried over.
 package struct MatteClock {
-  /// Maximum ticks between two mattes, within which all temporal state expires.
+  /// The maximum ticks between two mattes, within which all temporal state expires.
   static let maxTicks = ticks(seconds: 4)
 
   private static let ticksPerSecond: Int64 = 30
   private static let second: Int64 = 1_000_000_000
   private var last: UInt64?
-  /// Carried-over time in thirtieths of a nanosecond, negative if the last tick was early.
+  /// The carried-over time in thirtieths of a nanosecond, negative if the last tick was early.
   private var rest: Int64 = 0
 
   /// Returns the number of ticks in a time.
@@ -17,7 +17,7 @@ package struct MatteClock {
     Int((seconds * Double(ticksPerSecond)).rounded())
   }
 
-  /// Makes the next matte the first.
+  /// Discards the time of the last matte, so that the next matte counts as the first.
   package mutating func reset() {
     last = nil
     rest = 0

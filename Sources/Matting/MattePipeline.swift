@@ -1,24 +1,24 @@
 import InferenceTypes
 import PixelTypes
 
-/// A frame, and how its matte is to be made.
+/// A frame and the parameters for its matte.
 package struct MatteInput {
   /// The frame at the size of the matte, upright.
   package let picture: Frame
   /// The time of the frame in nanoseconds.
   package let time: UInt64
-  /// Whether the time is known, and not guessed.
+  /// Whether the time is known, not estimated.
   package var hasKnownTime = true
   /// The user's settings of the matte.
   package let settings: MatteSettings
-  /// Which frames get a matte of their own.
+  /// The frames that get an inference.
   package let inference: MatteSettings.Inference
-  /// A mask of this very frame that replaces the networks, or nil.
+  /// A mask for this frame that replaces the networks, or nil.
   package var mask: PersonMask?
   /// Whether an inference is due.
   package var isDue = true
 
-  /// Makes the input of a frame that is due.
+  /// Creates the input for a frame for which an inference is due.
   package init(
     picture: Frame, time: UInt64, settings: MatteSettings, inference: MatteSettings.Inference
   ) {
@@ -27,9 +27,11 @@ package struct MatteInput {
   }
 }
 
-/// From a frame to its matte: prepare the tensor, infer, refine the edge, smooth over time, shape.
+/// Computes the matte of each frame.
 ///
-/// Made for one frame format and one set of networks. Used on one thread at a time.
+/// The steps are: prepare the tensor, infer, refine the edge, smooth over time, shape the edge.
+///
+/// A pipeline works for one frame format and one set of networks. Not thread-safe.
 package final class MattePipeline {
   /// Reduces frames to one sample per sample of the matte, before they are turned upright.
   package let reduced: ReducedFrame
@@ -38,27 +40,26 @@ package final class MattePipeline {
   /// Chooses the people to show, or nil to show everyone.
   package var selector: (any PersonSelector)?
 
-  /// Contrast of an exact network's edge if its samples are `maxWideStep` pixels of the frame
-  /// apart.
+  /// The edge contrast for an exact network whose samples are `maxWideStep` pixels apart.
   ///
-  /// Enlarging leaves a ramp from one sample to the next that is wider than a picture's edge. Up to
-  /// `minWideStep` pixels it adds no contrast.
+  /// Enlarging the matte turns each edge into a ramp that is wider than the edge in the picture. If
+  /// the samples are up to `minWideStep` pixels apart, no contrast is added.
   private static let contrast = 1.3
   private static let minWideStep = 1.5, maxWideStep = 3.0
-  /// Contrast of an approximate network's edge, which is fitted to the colours of the picture.
+  /// The edge contrast for an approximate network, whose edge is fitted to the picture's colours.
   private static let refinedContrast: Float = 1.5
-  /// Maximum age in nanoseconds of a matte that is warped: four frames of thirty a second.
+  /// The maximum age in nanoseconds of a matte that is warped: four frames of thirty a second.
   ///
-  /// Later the error of the warped edge grows faster than the number of inferences falls. It is
-  /// less than `maxReuseAgeInTurn`, and that is less than `maxBlendAge`.
+  /// With a larger age, the error of the warped edge grows faster than the number of inferences
+  /// falls. Must be less than `maxReuseAgeInTurn`, which must be less than `maxBlendAge`.
   private static let maxReuseAge: UInt64 = 150_000_000
-  /// The same while other streams infer: streams that began together then take turns.
+  /// The maximum age while other streams infer, so that streams that began together take turns.
   private static let maxReuseAgeInTurn: UInt64 = 200_000_000
-  /// Maximum age in nanoseconds of a matte that is blended with a new one.
+  /// The maximum age in nanoseconds of a matte that is blended with a new one.
   private static let maxBlendAge: UInt64 = 250_000_000
-  /// Maximum difference in coverage, as a share of the frame, for mattes of a new scene to agree.
+  /// The maximum difference in coverage, as a share of the frame, between two mattes that agree.
   private static let maxCoverageChange = 0.005
-  /// Nanoseconds that a network with a memory and the smoothing take to settle.
+  /// The nanoseconds that a recurrent network and the smoothing need to converge.
   private static let settlingTime: UInt64 = 250_000_000
 
   private let kernels: any RowKernels.Type
@@ -73,10 +74,10 @@ package final class MattePipeline {
   private var shaping: EdgeShaping?
   /// Places the masks from upstream.
   private var maskPlacement: MattePlacement?
-  /// Warps the last own matte, or nil before a matte is first reused.
+  /// Warps the last inferred matte, or nil before a matte is first reused.
   private var warp: MatteWarp?
 
-  /// The last matte that was made of its own frame.
+  /// The last matte that was not warped.
   private let inferred: Matte
   private var state = State.empty
   private var scene = Scene.known
@@ -92,12 +93,12 @@ package final class MattePipeline {
   private enum State: Equatable {
     /// There is no matte.
     case empty
-    /// It was made of its own frame.
+    /// A matte that was computed from its own frame.
     case own(Origin)
-    /// It is an earlier frame's, warped.
+    /// The warped matte of an earlier frame.
     case warped(Origin)
 
-    /// The maker of the matte.
+    /// The source of the matte.
     enum Origin { case networks, upstream }
 
     var isWarped: Bool { if case .warped = self { true } else { false } }
@@ -111,17 +112,17 @@ package final class MattePipeline {
 
   /// The knowledge about the scene.
   private enum Scene {
-    /// The mattes fit it.
+    /// The scene is known: two of its mattes agreed.
     case known
-    /// It is new: each frame gets an inference until two mattes agree.
+    /// The scene is new: each frame gets an inference until two mattes agree.
     ///
-    /// The coverage is the last matte's, or nil before the first matte of the scene.
+    /// `coverage` is that of the last matte, or nil before the first matte of the scene.
     case new(coverage: Double?)
   }
 
-  /// Makes tables and buffers for frames of `format` and the given networks.
+  /// Creates tables and buffers for frames of `format` and the given networks.
   ///
-  /// `source` is the format of the frames before they are turned upright, `format` after that.
+  /// `source` is the format of the frames as stored, and `format` that of the upright frames.
   package init(
     format: FrameFormat, source: FrameFormat, segmenters: Segmenters, steps: MatteSteps,
     bands: Bands, runningInferences: RunningInferences, kernels: any RowKernels.Type
@@ -150,13 +151,13 @@ package final class MattePipeline {
     still = StillScene(kernels: kernels)
   }
 
-  /// How well the mattes follow the edge of the person.
+  /// The accuracy of the mattes along the edge of the person.
   package var edge: MatteEdge { segmentation.edge }
 
   /// Whether there is a matte that may be reused for the next frame.
   package var hasMatte: Bool { state != .empty }
 
-  /// Forgets earlier frames.
+  /// Discards the state of earlier frames.
   package func reset() {
     resetNetworks(warmsUp: true)
     smoothing.reset()
@@ -165,13 +166,13 @@ package final class MattePipeline {
     state = .empty
   }
 
-  /// Continues where another pipeline with other networks stops, for the same frames.
+  /// Continues the stream of `old`, a pipeline for the same frames with other networks.
   package func replace(_ old: MattePipeline) {
     // Frames must not wait while the new networks warm up.
     resetNetworks(warmsUp: !old.segmentation.hasPast)
   }
 
-  /// Makes sure that the next matte is made of its own frame.
+  /// Prevents the next frame from reusing the last matte.
   package func discardMatte() {
     lastSettings = nil
   }
@@ -187,11 +188,13 @@ package final class MattePipeline {
     selector?.reset()
   }
 
-  /// Makes the matte of a frame and returns true, or reuses the last one and returns false.
+  /// Computes a new matte for a frame and returns true, or reuses the last matte and returns false.
   ///
-  /// `frame` returns the frame in full size, upright. It is called for a new matte only. Reports
-  /// the time of each stage through `stages`. Throws `SegmentationError` if an inference fails or
-  /// if its result does not fit the network's input. Call `reset()` then.
+  /// `frame` returns the upright frame in full size, and is called only for a new matte. `stages`
+  /// receives the time of each stage.
+  ///
+  /// Throws `SegmentationError` if an inference fails or if its result does not fit the network's
+  /// input. Call `reset()` after that.
   package func makeMatte(
     for input: MatteInput, of frame: () -> Frame, stages: inout StageClock
   ) throws(SegmentationError) -> Bool {
@@ -202,7 +205,7 @@ package final class MattePipeline {
         return false
       }
       if state.origin == .upstream {
-        // The networks missed the frames that had a mask.
+        // The networks have not seen the frames with a mask.
         resetNetworks(warmsUp: true)
         fit = nil
       }
@@ -223,8 +226,8 @@ package final class MattePipeline {
     state = .own(input.mask == nil ? .networks : .upstream)
     lastSettings = input.settings
     if let blended {
-      // In one step the difference to the warped mattes before would be seen as flicker. The next
-      // warped matte is made of this frame's own.
+      // A sudden change from the warped mattes to the new one would be visible as flicker. The next
+      // warped matte is based on this frame's inferred matte.
       blended.approach(inferred.samples)
       matte = blended.matte
       stages.finish(.matte)
@@ -232,7 +235,7 @@ package final class MattePipeline {
     return true
   }
 
-  /// Begins a matte that is made of its own frame.
+  /// Begins a new matte.
   private func beginMatte(for input: MatteInput, of frame: Frame) -> MatteContext {
     lastTime = input.time
     matte = inferred
@@ -244,7 +247,7 @@ package final class MattePipeline {
       seenColumns: 0..<matte.grid.width)
   }
 
-  /// Puts the matte of the networks, or the mask that replaces them, on the grid.
+  /// Writes the matte of the networks, or the mask that replaces them, to the grid.
   private func segment(
     _ context: inout MatteContext, _ mask: PersonMask?, _ stages: inout StageClock
   ) throws(SegmentationError) {
@@ -279,7 +282,7 @@ package final class MattePipeline {
     placement.place(mask, into: matte.samples)
   }
 
-  /// Empties everything but the people to show.
+  /// Clears everything except the people to show.
   private func selectPeople(_ context: MatteContext) throws(SegmentationError) {
     guard steps.contains(.components) else { return }
     if let selector {
@@ -289,7 +292,7 @@ package final class MattePipeline {
     }
   }
 
-  /// Moves and widens the edge as the user wants it.
+  /// Moves and widens the edge according to the user's settings.
   private func shapeEdge(_ settings: MatteSettings) {
     let amounts = EdgeShaping.Amounts(
       settings: settings, frameHeight: format.height, grid: matte.grid)
@@ -301,20 +304,19 @@ package final class MattePipeline {
 
   // MARK: - Scene changes
 
-  /// Finds out whether a frame shows a new scene, and forgets the people of the old one in that
-  /// case.
+  /// Detects a new scene, and then discards the people of the old one.
   ///
-  /// Without a known `fit` this compares the scenes only if one of several people is shown.
+  /// If `fit` is nil, this compares the scenes only if `keep` selects one person.
   private func updateScene(for input: MatteInput, fit: MatteWarp.Fit?) {
     let fit = fit ?? (input.settings.keep == .everyone ? nil : findFit(for: input))
     if fit == .poor, case .known = scene { scene = .new(coverage: inferred.coverage) }
     guard fit == .otherScene else { return }
     scene = .new(coverage: nil)
-    // After a longer time a moving person looks like another scene.
+    // After a longer time, a moving person can look like another scene.
     if let lastTime, input.time &- lastTime <= Self.maxReuseAge { resetPeople() }
   }
 
-  /// Finds out whether the mattes of a new scene agree.
+  /// Checks whether the last two mattes of a new scene agree.
   private func updateScene(coverage: @autoclosure () -> Double) {
     guard case .new(let last) = scene else { return }
     let coverage = coverage()
@@ -324,10 +326,11 @@ package final class MattePipeline {
 
   // MARK: - Reusing mattes
 
-  /// Warps the last own matte to a frame, or returns false if the frame needs an inference.
+  /// Warps the last inferred matte to a frame and returns true, if no inference is needed.
   ///
-  /// If an inference is due, the matte is reused only if it fits nearly as well as a new one, or if
-  /// nothing moved. `fit` becomes how well it fits if that was examined.
+  /// Returns false if the frame needs an inference. If an inference is due, the matte is reused
+  /// only if it fits nearly as well as a new one, or if nothing moved. Stores the fit in `fit` if
+  /// it was determined.
   private func reuseMatte(for input: MatteInput, fit: inout MatteWarp.Fit?) -> Bool {
     let isReusable = lastSettings == input.settings
     let rests = input.isDue && isReusable && isStill(input)
@@ -350,9 +353,9 @@ package final class MattePipeline {
     return true
   }
 
-  /// Whether a frame needs no inference because nothing moved.
+  /// Returns whether a frame needs no inference because nothing moved.
   private func isStill(_ input: MatteInput) -> Bool {
-    // The choice of a person may change after the scene has become still.
+    // The selected person may still change after the scene has become still.
     guard input.inference == .whenNeeded, input.settings.keep == .everyone, input.hasKnownTime,
       state.origin == .networks
     else { return false }
@@ -361,7 +364,7 @@ package final class MattePipeline {
       at: input.time)
   }
 
-  /// Whether a matte that fits well may replace a due inference, or be blended with its matte.
+  /// Returns whether a well-fitting matte may replace a due inference or be blended with its matte.
   private func mayReplaceInference(for input: MatteInput) -> Bool {
     guard input.inference == .whenNeeded, state.origin == .networks,
       let elapsed = clock.elapsed(at: input.time)
@@ -376,13 +379,13 @@ package final class MattePipeline {
     return clock.elapsed(at: time).map { $0 <= maxAge } == true
   }
 
-  /// Returns how well the last own matte fits a frame, or nil without such a matte.
+  /// Returns how well the last inferred matte fits a frame, or nil without such a matte.
   private func findFit(for input: MatteInput) -> MatteWarp.Fit? {
     guard steps.contains(.matteWarp), let age = clock.elapsed(at: input.time) else { return nil }
     return preparedWarp().find(input.picture.luma, in: smoothing.picture, age: age)
   }
 
-  /// Returns the warp of the last own matte.
+  /// Returns the warp, prepared for the last inferred matte.
   private func preparedWarp() -> MatteWarp {
     let warp = warp ?? MatteWarp(grid: inferred.grid, kernels: kernels)
     self.warp = warp

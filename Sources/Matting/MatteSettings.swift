@@ -1,27 +1,27 @@
 /// The user's settings for mattes.
 public struct MatteSettings: Equatable, Sendable {
-  /// Which people are shown.
+  /// The people to show.
   public enum Keep: Equatable, Sendable {
-    /// All of them.
+    /// All people.
     case everyone
     /// The largest person, or a person close in front of them.
     ///
     /// The choice changes when another person is clearly larger for a while.
     case nearest
-    /// The person with the longest presence.
+    /// The person who has been visible the longest.
     case tracked
   }
 
-  /// Which frames get an inference.
+  /// The frames that get an inference.
   public enum Inference: Equatable, Sendable {
-    /// All of them.
+    /// All frames.
     case everyFrame
     /// Frames to which the last matte cannot be warped without visible errors, and one per second
     /// in a still scene.
     case whenNeeded
   }
 
-  /// Which people are shown.
+  /// The people to show.
   public var keep: Keep
   /// Outward shift of the edge in pixels of a 720-line frame, -50 to 50: negative shrinks.
   public var grow: Double

@@ -2,16 +2,17 @@ import PixelTypes
 
 /// A mask of the person that was found upstream, used instead of an inference.
 ///
-/// Safety: points into memory of the caller, which must be valid while the engine is called.
+/// Safety: the mask points into memory that the caller owns. That memory must be valid during the
+/// call of the engine.
 public struct PersonMask {
-  /// Maximum width and height of a mask, in samples.
+  /// The maximum width and height of a mask, in samples.
   public static let maxSize = 8192
 
-  /// One byte per sample, an index of `alphas`.
+  /// One byte per sample, which is an index into `alphas`.
   public let samples: Plane
-  /// The alpha for each of the 256 byte values: 255 for the person, 0 for the room.
+  /// The alpha for each of the 256 byte values: 255 for the person, 0 for the background.
   public let alphas: Raster<UInt8>
-  /// The part of the frame that the samples cover, with room everywhere else.
+  /// The part of the frame that the samples cover, with background everywhere else.
   public let region: PixelRegion
 
   /// Creates a mask for frames of `format`, or nil if its region or its size is invalid.

@@ -25,11 +25,11 @@ package struct MatteContext {
   }
 }
 
-/// Removes unwanted people from mattes, if `keep` does not select everyone.
+/// Removes the people that are not selected from mattes, unless `keep` is `everyone`.
 ///
-/// Use it on one thread at a time.
+/// Not thread-safe.
 package protocol PersonSelector: AnyObject {
-  /// Clears all of `matte` except the wanted people.
+  /// Clears all of `matte` except the selected people.
   ///
   /// Finds and judges the connected components with `filter`. Throws `SegmentationError` if an
   /// inference that it needs fails.
@@ -37,6 +37,6 @@ package protocol PersonSelector: AnyObject {
     in matte: Matte, of context: MatteContext, with filter: ComponentFilter
   ) throws(SegmentationError)
 
-  /// Forgets all people, because the next frame shows another scene.
+  /// Discards all people, because the next frame shows another scene.
   func reset()
 }

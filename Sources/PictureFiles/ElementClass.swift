@@ -3,12 +3,12 @@ public enum ElementClass {
   /// Classes of demuxers that read only their input.
   private static let containers = ["Audio", "Metadata", "Video"].map { "Codec/Demuxer/\($0)" }
 
-  /// Whether an element of a class, `Codec/Demuxer` for example, reads only its input.
+  /// Returns whether elements of a class, for example `Codec/Demuxer`, read only their input.
   ///
-  /// Playlists, manifests, session descriptions and timelines name other files and addresses, and
-  /// their demuxers open them. Each kind has its own class: `Codec/Demuxer/Adaptive`,
-  /// `Codec/Demuxer/Network/RTP`, `Codec/Demux/Editing`. So only known demuxer classes are
-  /// accepted.
+  /// Playlists, manifests, session descriptions and timelines contain the names of other files and
+  /// addresses, which their demuxers open. Such demuxers have classes of their own, for example
+  /// `Codec/Demuxer/Adaptive`, `Codec/Demuxer/Network/RTP` and `Codec/Demux/Editing`. Therefore
+  /// only known demuxer classes are accepted.
   public static func readsOnlyItsInput(_ name: String) -> Bool {
     !name.contains("Demux") || name == "Codec/Demuxer" || containers.contains(name)
   }

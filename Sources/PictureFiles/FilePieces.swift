@@ -4,8 +4,8 @@
 
 /// Reads an open file in large pieces and keeps the last one.
 ///
-/// It returns no more bytes after it is cancelled or has read `maxBytes`. Not thread-safe. The file
-/// must stay open while this object is in use.
+/// After cancellation, or after `maxBytes`, it returns no more bytes. The file must stay open while
+/// this object is in use. Not thread-safe.
 final class FilePieces {
   /// The size of a piece in bytes.
   static let pieceSize = 1 << 16
@@ -16,14 +16,16 @@ final class FilePieces {
   let size: Int
   /// Whether reading stopped before the end because of cancellation or `maxBytes`.
   private(set) var hasGivenUp = false
-  // Borrowed: the file stays open while this object is in use.
+  // Borrowed: the file must stay open while this object is in use.
   private let descriptor: CInt
   private let isCancelled: () -> Bool
   private var bytesRead = 0
   private var piece: [UInt8] = []
   private var start = 0
 
-  /// Reads `file`, which must outlive this object, and calls `isCancelled` before each piece.
+  /// Creates a reader for `file`, which must outlive it.
+  ///
+  /// Calls `isCancelled` before it reads a piece.
   init(_ file: borrowing PictureFile, isCancelled: @escaping () -> Bool) {
     descriptor = file.descriptor
     size = file.size

@@ -4,8 +4,8 @@
 
 /// A picture file, opened for reading.
 ///
-/// It is opened once and then used by its descriptor, so the decoder gets the file that was
-/// checked.
+/// The file is opened once and then accessed only by its descriptor, so the decoder reads the file
+/// that was checked.
 public struct PictureFile: ~Copyable {
   /// The descriptor, open for reading with its position at the start until `deinit` closes it.
   public let descriptor: CInt
@@ -95,13 +95,13 @@ public struct PictureFile: ~Copyable {
   }
 }
 
-/// Why a file cannot be read as a picture.
+/// The reason why a file cannot be read as a picture.
 public struct PictureFileError: Error, Equatable, CustomStringConvertible {
-  /// The kind of failure for programs, while `reason` is for users.
+  /// The kind of failure, for programs (`reason` is for users).
   public enum Kind: Equatable, Sendable {
     /// The file does not exist.
     case notFound
-    /// A directory, a pipe, a socket or a device.
+    /// The path leads to a directory, a pipe, a socket or a device.
     case notAFile
     /// The file exists but cannot be read.
     case unreadable

@@ -1,8 +1,8 @@
 /// Properties of a picture file that its decoder does not report.
 ///
-/// Decoders drop the Exif block, which PNG and WebP keep after the picture. Some decoders show half
-/// a picture if the file ends too soon. The file is not trusted: every read is checked against the
-/// file's size, and the total is limited.
+/// Decoders ignore the Exif block of PNG and WebP files. Some decoders return a partial picture if
+/// the file is truncated. The file is not trusted: every read is checked against the file's size,
+/// and the total number of bytes is limited.
 public struct PictureInspection {
   /// The Exif orientation, 1 to 8, or nil if the file does not specify it.
   public private(set) var orientation: Int?
@@ -43,7 +43,7 @@ public struct PictureInspection {
   ///
   /// A file of an unknown format has no orientation and counts as complete.
   ///
-  /// It reads the file in large pieces and calls `isCancelled` before each of them.
+  /// Reads the file in large pieces, and calls `isCancelled` before each piece.
   public init(_ file: borrowing PictureFile, isCancelled: @escaping () -> Bool = { false }) {
     inspect(FilePieces(file, isCancelled: isCancelled))
   }

@@ -3,7 +3,7 @@ import PixelTypes
 extension CompiledKernels {
   /// Converts YCbCr to RGB, planar or interleaved.
   ///
-  /// Not-a-number becomes the channel's `low`.
+  /// NaN becomes the channel's `low`.
   public static func convertToRGB(
     _ luma: UnsafePointer<Float>, _ cb: UnsafePointer<Float>, _ cr: UnsafePointer<Float>,
     _ coefficients: RGBCoefficients, _ red: UnsafeMutablePointer<Float>,

@@ -12,12 +12,12 @@ import PixelTypes
 /// - No generic function that is not inlined: the builds would share its weak symbol, and the
 ///   linker would keep an arbitrary one.
 ///
-/// Safety: each kernel reads and writes exactly the samples that its comment in `RowKernels` names,
-/// through pointers that the caller owns, and does not keep the pointers.
+/// Safety: each kernel accesses only the samples that its comment in `RowKernels` specifies. The
+/// caller owns the memory. A kernel does not store pointers.
 public enum CompiledKernels: RowKernels {}
 
 extension CompiledKernels {
-  /// Returns `value` limited to `low ... high`, or `low` for not-a-number.
+  /// Returns `value` limited to `low ... high`, or `low` for NaN.
   ///
   /// The operands have the order of the minimum and maximum instructions, so that each comparison
   /// becomes one instruction.
@@ -26,7 +26,7 @@ extension CompiledKernels {
     return raised < high ? raised : high
   }
 
-  /// Returns `value` rounded to the nearest byte, halves to even, or 0 for not-a-number.
+  /// Returns `value` rounded to the nearest byte, halves to even, or 0 for NaN.
   ///
   /// Adding 2^23 leaves the rounded value in the low bits of the sum. `UInt8(value)` would check
   /// the range of each sample and keep the loop from being vectorised.

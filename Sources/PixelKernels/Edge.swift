@@ -47,7 +47,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Computes the room's weight per matte sample.
+  /// Computes the background's weight per matte sample.
   public static func roomWeights(
     _ row: UnsafePointer<UInt8>, _ slope: Float, _ least: Float,
     _ out: UnsafeMutablePointer<Float>, _ count: Int
@@ -102,7 +102,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Removes the old room's colour from a row, towards the person's colour and not past it.
+  /// Removes the real background's colour from a row, towards the person's colour but not past it.
   public static func despillRow(
     _ row: UnsafeMutablePointer<UInt8>, _ personTop: UnsafePointer<UInt8>,
     _ personBottom: UnsafePointer<UInt8>, _ roomTop: UnsafePointer<UInt8>,
@@ -130,7 +130,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Replaces a row by the person's colour if the room prevails.
+  /// Replaces a row by the person's colour at samples that are more background than person.
   public static func fadeRow(
     _ row: UnsafeMutablePointer<UInt8>, _ personTop: UnsafePointer<UInt8>,
     _ personBottom: UnsafePointer<UInt8>, _ weight: Int, _ alphaTop: UnsafePointer<UInt8>,

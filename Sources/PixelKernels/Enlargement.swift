@@ -16,7 +16,7 @@ extension CompiledKernels {
     let last = (count &- 1) &>> shift
     for i in 0..<head { unsafe out[i] = row[0] }
     let whole = (count &- head) &>> shift < last ? (count &- head) &>> shift : last
-    // Up to 1024 bytes never come from the heap.
+    // A temporary allocation of up to 1024 bytes is on the stack.
     unsafe withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 512) { memory in
       guard let lanes = memory.baseAddress else { return }
       let most = 1024 &>> shift &- 1
@@ -147,7 +147,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Does the same for pairs, each repeated for all of the outputs.
+  /// `enlargeSamples` for pairs, each repeated for all of the outputs.
   @inline(__always) private static func enlargeSamplePairs(
     _ lanes: UnsafePointer<UInt16>, _ samples: Int, _ shift: Int,
     _ out: UnsafeMutablePointer<UInt8>
@@ -176,7 +176,7 @@ extension CompiledKernels {
     _ row: UnsafePointer<UInt8>, _ positions: UnsafePointer<UInt16>,
     _ weights: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   ) {
-    // Up to 1024 bytes never come from the heap.
+    // A temporary allocation of up to 1024 bytes is on the stack.
     unsafe withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 512) { gathered in
       guard let pairs = gathered.baseAddress else { return }
       var first = 0

@@ -91,7 +91,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Does the same for pairs: block `i` is `words` words of two pairs each.
+  /// `averageWholeBlocks` for pairs: block `i` is `words` words of two pairs each.
   @inline(__always) private static func averageWholePairBlocks(
     _ sums: UnsafePointer<UInt16>, _ words: Int, _ divisor: UInt64, _ blocks: Int,
     _ out: UnsafeMutablePointer<UInt8>

@@ -23,7 +23,7 @@ public struct Colorimetry: Equatable, Sendable {
   /// The range of the sample values.
   public var range: Range
 
-  /// Makes a description of a picture's colours.
+  /// Creates a description of a picture's colours.
   public init(matrix: Matrix, range: Range) {
     self.matrix = matrix
     self.range = range

@@ -11,7 +11,7 @@ public struct FrameFormat: Equatable, Sendable {
   /// The rotation or flip that makes the frames upright.
   public var orientation: ImageOrientation
 
-  /// Makes a description of a stream's frames.
+  /// Creates a description of a stream's frames.
   public init(
     width: Int, height: Int, colorimetry: Colorimetry, pixelAspect: Double = 1,
     orientation: ImageOrientation = .upright
@@ -46,7 +46,7 @@ public struct Frame {
   /// Interleaved Cb and Cr, two bytes per sample, half the size in both directions, rounded up.
   public let chroma: Plane
 
-  /// Makes a frame from its two planes.
+  /// Creates a frame from its two planes.
   public init(luma: Plane, chroma: Plane) {
     self.luma = luma
     self.chroma = chroma

@@ -1,4 +1,4 @@
-/// A picture of any of the formats, in memory that the caller owns.
+/// A picture in any `PixelFormat`, in memory that the caller owns.
 public struct PicturePlanes {
   /// The memory layout of the samples.
   public let format: PixelFormat

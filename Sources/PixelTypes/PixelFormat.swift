@@ -1,7 +1,7 @@
 /// The memory layout of a picture's samples.
 ///
-/// The raw values are GStreamer's names. The order is that of similarity to `nv12`, the engine's own
-/// format, and so of the cost of a conversion.
+/// The raw values are GStreamer's names. The cases are in the order of their conversion cost, the
+/// cheapest first: `nv12` is the engine's own format.
 public enum PixelFormat: String, CaseIterable, Sendable {
   /// Luma, and interleaved Cb and Cr of half the size.
   case nv12 = "NV12"

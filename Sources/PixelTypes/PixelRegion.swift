@@ -9,7 +9,7 @@ public struct PixelRegion: Equatable, Sendable {
   /// Rows, at least 1.
   public var height: Int
 
-  /// Makes a region.
+  /// Creates a region.
   public init(x: Int, y: Int, width: Int, height: Int) {
     self.x = x
     self.y = y
@@ -24,14 +24,14 @@ public struct PixelRegion: Equatable, Sendable {
   /// The number of pixels.
   public var area: Int { width * height }
 
-  /// Returns the smallest region that contains this one and another.
+  /// Returns the smallest region that contains this region and `other`.
   public func union(_ other: PixelRegion) -> PixelRegion {
     let (left, top) = (min(x, other.x), min(y, other.y))
     return PixelRegion(
       x: left, y: top, width: max(endX, other.endX) - left, height: max(endY, other.endY) - top)
   }
 
-  /// Whether this one and another have a pixel in common.
+  /// Returns whether this region and `other` have a pixel in common.
   public func overlaps(_ other: PixelRegion) -> Bool {
     x < other.endX && other.x < endX && y < other.endY && other.y < endY
   }

@@ -5,13 +5,13 @@
 /// `width` are padding, which is neither read nor written.
 ///
 /// Safety: the memory must stay valid for as long as the plane is used. The planes of a mapped
-/// frame live from map to unmap and never leave the streaming thread.
+/// frame are valid from map to unmap, and only on the streaming thread.
 @safe public struct Plane {
   /// The first byte of the first row.
   public let base: UnsafeMutablePointer<UInt8>
   /// Bytes of a row that contain samples.
   public let width: Int
-  /// Number of rows.
+  /// The number of rows.
   public let height: Int
   /// Distance from one row to the next in bytes, at least `width`.
   public let stride: Int

@@ -5,7 +5,7 @@ public struct SampleRange: Equatable, Sendable {
   /// The maximum, for a sample of 255.
   public var high: Float
 
-  /// Makes a range, with `low` not above `high`.
+  /// Creates a range with `low` at most `high`.
   public init(low: Float, high: Float) {
     self.low = low
     self.high = high
@@ -20,9 +20,9 @@ public struct RGBCoefficients: Equatable, Sendable {
     public var luma: Float
     /// Added to the scaled luma.
     public var offset: Float
-    /// Minimum of a sample.
+    /// The minimum of a sample.
     public var low: Float
-    /// Maximum of a sample.
+    /// The maximum of a sample.
     public var high: Float
   }
 

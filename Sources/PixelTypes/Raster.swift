@@ -1,23 +1,23 @@
 /// A rectangle of samples that owns its memory.
 ///
 /// Rows have no padding between them, and the first row is aligned to 64 bytes. Two samples beyond
-/// the last may be read, so that interpolation needs no special case at the end. Not thread-safe:
-/// the owner uses it on one thread at a time.
+/// the last sample may be read, so that interpolation needs no special case at the end. Not
+/// thread-safe.
 @safe public final class Raster<Sample: BitwiseCopyable> {
   /// The first sample of the first row, valid for as long as the raster lives.
   public let base: UnsafeMutablePointer<Sample>
   /// Samples in a row.
   public let width: Int
-  /// Number of rows.
+  /// The number of rows.
   public let height: Int
 
-  /// Readable samples after the last one: a pair, for interleaved chroma.
+  /// The number of readable samples after the last sample: a pair, for interleaved chroma.
   @usableFromInline static var readableBeyondEnd: Int { 2 }
 
   /// Allocates `width * height` samples, each set to `value`.
   ///
-  /// Throws if there is not enough memory. Use this for pictures and other sizes that come from
-  /// outside.
+  /// Throws if there is not enough memory. Use this for pictures, and for other sizes that files or
+  /// streams determine.
   @inlinable public convenience init(
     allocating width: Int, height: Int, filledWith value: Sample
   ) throws(OutOfMemory) {
@@ -39,8 +39,8 @@
 
   /// Allocates uninitialised samples.
   ///
-  /// The inlinable initialisers fill them in code that knows the sample type. Otherwise each sample
-  /// would cost a call.
+  /// The inlinable initialisers fill the samples, because the calling module knows their type.
+  /// Otherwise each sample would need a function call.
   @usableFromInline init(allocating width: Int, height: Int) throws(OutOfMemory) {
     let (product, overflows) = width.multipliedReportingOverflow(by: height)
     let (count, overflowsAgain) = product.addingReportingOverflow(Self.readableBeyondEnd)

@@ -1,17 +1,21 @@
 /// The row kernels of one instruction set.
 ///
-/// PixelKernels implements this. The core calls it through `any RowKernels.Type`, a table that is
-/// chosen for the instruction set.
+/// The module PixelKernels implements this protocol. Callers use `any RowKernels.Type`, a table
+/// that is selected for the processor's instruction set.
 ///
-/// A row is given by its first sample and a count. Rows need no alignment beyond the alignment of
-/// their samples, and counts are not negative. An output row may share memory with an input row
-/// only if the kernel's comment allows it. Kernels access only the samples that their comments
-/// name.
+/// Rows:
+/// - A row is specified by its first sample and a count, which must not be negative.
+/// - Rows need no alignment beyond that of their samples.
+/// - An output row may share memory with an input row only if the kernel's comment allows it.
+/// - Kernels access only the samples that their comments specify.
 ///
-/// Integer arithmetic is exact and rounds to nearest, halves up, unless a kernel's comment differs.
-/// Float arithmetic is done in the order that is written, with each operation rounded separately,
-/// so that all instruction sets agree to the bit. Floats that become bytes are rounded to nearest,
-/// halves to even. Floats never trap: each kernel's comment defines the result for not-a-number.
+/// Arithmetic:
+/// - Integer arithmetic is exact and rounds to nearest, halves up, unless a kernel's comment
+///   differs.
+/// - Float arithmetic follows the order in the comment, with each operation rounded separately.
+///   All instruction sets return the same bits.
+/// - Floats that become bytes are rounded to nearest, halves to even.
+/// - Floats never trap: each kernel's comment defines the result for NaN.
 public protocol RowKernels: LayoutKernels {
   /// `sums[i] = a[i] + b[i]`. Rows may be the same.
   static func sumTwoRows(
@@ -93,7 +97,7 @@ public protocol RowKernels: LayoutKernels {
   ///
   /// Each is clamped to its channel's `low ... high`.
   ///
-  /// Sample `i` goes to `red[i*step]`, `green[i*step]`, `blue[i*step]`. Not-a-number becomes the
+  /// Sample `i` goes to `red[i*step]`, `green[i*step]`, `blue[i*step]`. NaN becomes the
   /// channel's `low`. The outputs may interleave. Fast for step 1, and for step 3 if green and blue
   /// follow red.
   static func convertToRGB(
@@ -105,12 +109,12 @@ public protocol RowKernels: LayoutKernels {
 
   /// Converts floats of 0 to 1 to bytes: `out[i] = clamp(round(255 * row[i]))`.
   ///
-  /// Not-a-number becomes 0.
+  /// NaN becomes 0.
   static func quantize(
     _ row: UnsafePointer<Float>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   )
 
-  /// Moves the smoothed matte towards the new one, which becomes the smoothed one in bytes.
+  /// Moves `smoothed` towards the new `matte`, and writes the result to `matte` in bytes.
   ///
   /// All values are 0 to 255. With `d = matte[i] - smoothed[i]`, `m = motion[i] / 255`,
   /// `a = matte[i] / 255` and `u = 4 * a * (1 - a)`, which is 1 for the least certain alpha:
@@ -151,8 +155,8 @@ public protocol RowKernels: LayoutKernels {
   /// `sums` receives the sums over the block of `across * difference` and `down * difference`, with
   /// the block's slopes `across` and `down`, and
   /// `difference = (other * 256 + 8) >> 4 - 16 * block`. `other * 256` is the bilinear mean of four
-  /// samples. The weights of columns are `16 - shareAcross` and `shareAcross`, 0 to 15, and rows
-  /// have the same with `shareDown`. Reads 9 by 9 samples of `other`.
+  /// samples. The weights of the two columns are `16 - shareAcross` and `shareAcross`, 0 to 15. The
+  /// weights of the two rows are `16 - shareDown` and `shareDown`. Reads 9 by 9 samples of `other`.
   static func blockOffset(
     _ block: UnsafePointer<UInt8>, _ stride: Int, _ other: UnsafePointer<UInt8>, _ otherStride: Int,
     _ shareAcross: Int, _ shareDown: Int, _ across: UnsafePointer<Int16>,
@@ -161,8 +165,8 @@ public protocol RowKernels: LayoutKernels {
 
   /// Applies a joint bilateral filter of 5 by 5 samples, guided by colours, to a row of the matte.
   ///
-  /// The row `r` in -2...2 of each plane begins `rows[r + 2]` samples after the plane's pointer,
-  /// and has two readable samples before its first and after its last one.
+  /// Row `r` in -2...2 of each plane begins `rows[r + 2]` samples after the plane's pointer. Two
+  /// more samples are readable before and after each row.
   ///
   /// Let `d` be the squared distance of the colours of sample `i` of row 0 and sample `i + c` of
   /// row `r`: `y*y + 3*(b*b + v*v)` for the differences of luma, Cb and Cr. Then:
@@ -171,7 +175,7 @@ public protocol RowKernels: LayoutKernels {
   /// - `mean` is the mean of the alphas weighted by `w`, added in the order of r and c.
   /// - `out[i] = clamp(round((mean - 127.5) * contrast + 127.5))`
   ///
-  /// Not-a-number becomes 0. `sums` and `weights` are memory of `count` floats each.
+  /// NaN becomes 0. `sums` and `weights` are memory of `count` floats each.
   static func refineRow(
     _ planes: MattePlanes, _ rows: UnsafePointer<Int>, _ spatial: UnsafePointer<Float>,
     _ reach: Float, _ contrast: Float, _ sums: UnsafeMutablePointer<Float>,
@@ -239,13 +243,13 @@ public protocol RowKernels: LayoutKernels {
     _ top: UnsafePointer<UInt8>, _ bottom: UnsafePointer<UInt8>, _ weight: Int, _ count: Int
   )
 
-  /// Removes the old room's colour from a row that mixes person and room.
+  /// Removes the real background's colour (`room`) from a row that mixes person and background.
   ///
   /// `person` and `room` are mixed from their two rows by `weight` as in `mixRows`, and `alpha`
-  /// likewise by `alphaWeight`. The room's part of the sample is
+  /// likewise by `alphaWeight`. The background's part of the sample is
   /// `share = round(abs(person - room) * (255 - alpha) / 255)`.
-  /// If person and room differ in the same direction as person and `row[i]`, `row[i]` moves towards
-  /// `person` by `share`, but not past it. Otherwise it does not change.
+  /// If `room` and `row[i]` are both above or both below `person`, `row[i]` moves towards `person`
+  /// by `share`, but not past it. Otherwise `row[i]` does not change.
   static func despillRow(
     _ row: UnsafeMutablePointer<UInt8>, _ personTop: UnsafePointer<UInt8>,
     _ personBottom: UnsafePointer<UInt8>, _ roomTop: UnsafePointer<UInt8>,
@@ -253,7 +257,7 @@ public protocol RowKernels: LayoutKernels {
     _ alphaBottom: UnsafePointer<UInt8>, _ alphaWeight: Int, _ count: Int
   )
 
-  /// Replaces a row by the person's colour if the room prevails.
+  /// Replaces a row by the person's colour at samples that are more background than person.
   ///
   /// With `person` and `alpha` mixed as for `despillRow`, and `share = clamp(4 * (alpha - 127))`,
   /// clamped to `0 ... 255`, `row[i] = round((row[i] * share + person * (255 - share)) / 255)`,
@@ -286,7 +290,7 @@ public protocol RowKernels: LayoutKernels {
     _ count: Int
   )
 
-  /// Computes the room's weight per matte sample: `out[i] = max(1 - slope * Float(row[i]), least)`.
+  /// Computes the background's weight per sample: `out[i] = max(1 - slope * Float(row[i]), least)`.
   static func roomWeights(
     _ row: UnsafePointer<UInt8>, _ slope: Float, _ least: Float,
     _ out: UnsafeMutablePointer<Float>, _ count: Int
@@ -303,7 +307,7 @@ public protocol RowKernels: LayoutKernels {
 
   /// Divides by the weights of `weighRow`: `out[i] = clamp(round(sums[i] / weights[i / repeats]))`.
   ///
-  /// A weight may be 0: 0 / 0 gives 0, like any not-a-number, and x / 0 gives 255 for x above 0.
+  /// A weight may be 0: 0 / 0 gives 0, as for any NaN, and x / 0 gives 255 for x above 0.
   static func unweighRow(
     _ sums: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ repeats: Int,
     _ out: UnsafeMutablePointer<UInt8>, _ count: Int
@@ -314,7 +318,7 @@ public protocol RowKernels: LayoutKernels {
   /// `out[i] = taps[0] * row[i] +
   /// sum over t in 1..<tapCount of taps[t] * (row[i - t*step] + row[i + t*step])`,
   /// added in the order of t. `tapCount` is at least 1. `row` has `(tapCount - 1) * step` readable
-  /// samples before its first and after its last one.
+  /// samples before its first and after its last sample.
   static func convolveRow(
     _ row: UnsafePointer<Float>, _ step: Int, _ taps: UnsafePointer<Float>, _ tapCount: Int,
     _ out: UnsafeMutablePointer<Float>, _ count: Int
@@ -323,7 +327,7 @@ public protocol RowKernels: LayoutKernels {
 
 /// A matte and its colours, with one sample of each per pixel.
 ///
-/// Safety: the maker owns the memory and keeps it for as long as this is used.
+/// Safety: the creator owns the memory, which must be valid for as long as this value is used.
 @safe public struct MattePlanes {
   /// Alpha.
   public let alpha: UnsafePointer<UInt8>

@@ -4,9 +4,9 @@
 
 /// Memory for samples, aligned to 64 bytes at least.
 ///
-/// Large blocks are mapped from the system and returned to it at once. malloc would take them from
-/// the calling thread's arena, which keeps freed memory. With short-lived threads, such as loaders
-/// and decoders, each arena would keep the peak usage of its threads.
+/// Large blocks are mapped from the system, and returned to it as soon as they are freed. malloc
+/// would take them from the calling thread's arena, which keeps freed memory. With short-lived
+/// threads, such as loaders and decoders, each arena would keep the peak usage of its threads.
 enum SampleMemory {
   /// The minimum size of a mapped block in bytes.
   ///
@@ -26,7 +26,8 @@ enum SampleMemory {
 
   /// Frees a block.
   ///
-  /// Safety: `memory` comes from `allocate(byteCount:)` with the same size, and is no longer used.
+  /// Safety: `memory` must come from `allocate(byteCount:)` with the same size. It must not be used
+  /// after that.
   static func deallocate(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
     if byteCount < smallestMapping {
       unsafe free(memory)

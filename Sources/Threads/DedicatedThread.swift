@@ -4,9 +4,9 @@
 
 /// A separate thread for long work.
 ///
-/// Not thread-safe. If the thread is not joined, it ends by itself after its work.
+/// The thread ends after its work, whether it is joined or not. Not thread-safe.
 @safe package final class DedicatedThread {
-  // Valid until the thread is joined or detached, which happens once: see `isJoined`.
+  // Valid until the thread is joined or detached, which `isJoined` allows only once.
   private let thread: pthread_t
   private var isJoined = false
 
@@ -20,7 +20,7 @@
         work()
       })
     var thread = pthread_t()
-    // The new thread takes over the reference that is passed to it.
+    // The new thread takes ownership of the reference that is passed to it.
     let failure = unsafe pthread_create(
       &thread, nil,
       { body in
@@ -48,7 +48,9 @@
     close(file)
   }
 
-  /// Waits for the end of the work, or only detaches the thread if the work itself calls this.
+  /// Waits for the end of the work.
+  ///
+  /// If the work itself calls this, the thread is only detached.
   package func join() {
     if isJoined { return }
     if pthread_equal(thread, pthread_self()) != 0 {

@@ -1,16 +1,16 @@
-/// Makes products on another thread, for the newest request only.
+/// Creates products on a loading thread, for the newest request only.
 ///
-/// Not thread-safe: one thread makes requests and takes answers, for example between two frames.
+/// Not thread-safe: only one thread may make requests and take answers.
 public final class Loader<Request: Equatable & Sendable, Product: Sendable, Failure: Error> {
-  /// Makes the product of a request on the loading thread.
+  /// Creates the product of a request on the loading thread.
   ///
-  /// It can check whether the request is cancelled, or react to the cancellation.
+  /// The function can check whether the request is cancelled, or react to the cancellation.
   public typealias Make = @Sendable (Request, Cancellation) throws(Failure) -> Product
 
   private let thread: LoadingThread
   private let work: Work
 
-  /// Creates a loader with answers that wake the streaming thread that waits on `wait`.
+  /// Creates a loader whose answers wake the streaming thread that waits on `wait`.
   ///
   /// Loaders that were created earlier on the same thread have priority.
   package init(on thread: LoadingThread, waking wait: StreamWait, make: @escaping Make) {
@@ -26,7 +26,7 @@ public final class Loader<Request: Equatable & Sendable, Product: Sendable, Fail
 
   deinit { end() }
 
-  /// Replaces the current request, which is cancelled.
+  /// Cancels the current request, and makes a new one.
   public func request(_ request: Request) {
     work.replaceRequest { $0.ask(for: request) }
     thread.wake()
@@ -60,7 +60,7 @@ public final class Loader<Request: Equatable & Sendable, Product: Sendable, Fail
 
   /// Stops accepting requests and cancels the current one.
   ///
-  /// A product in progress may continue. The end of the thread waits for it.
+  /// Work on a product may continue after that. `LoadingThread.end` waits for it.
   public func end() { work.end() }
 
   /// The state that the loader and the thread share.
@@ -80,7 +80,7 @@ public final class Loader<Request: Equatable & Sendable, Product: Sendable, Fail
 
     /// Changes the request in the mailbox and cancels the previous one.
     func replaceRequest(_ change: (inout Mailbox<Request, Result<Product, Failure>>) -> Void) {
-      // Release an answer that was not taken, perhaps a whole network, after unlocking.
+      // After unlocking, release an answer that was not taken, which may be a whole network.
       let (cancellation, _) = state.change { state in
         let old = (state.cancellation, state.mailbox)
         state.cancellation = nil
@@ -106,7 +106,7 @@ public final class Loader<Request: Equatable & Sendable, Product: Sendable, Fail
           guard let idleWork = state.idleWork else { return nil }
           state.idleWork = nil
           let cancellation = Cancellation()
-          // A request does not cancel this: it may be preparing the same product.
+          // A request does not cancel idle work, which may be preparing the same product.
           state.idleCancellation = cancellation
           return { idleWork(cancellation) }
         }

@@ -1,6 +1,7 @@
-/// A thread that makes the products of loaders, one at a time.
+/// A thread that creates the products of loaders, one at a time.
 ///
-/// It starts with the first request and ends with `end`. Not thread-safe, like its loaders.
+/// It starts with the first request and ends with `end`. Not thread-safe, and its loaders are not
+/// either.
 public final class LoadingThread {
   /// Returns the next job of a loader: an idle job if `isIdle`, otherwise a requested one.
   typealias Source = @Sendable (_ isIdle: Bool) -> (@Sendable () -> Void)?
@@ -14,7 +15,7 @@ public final class LoadingThread {
 
   private let name: String
   private let state = Monitor(State())
-  /// Nil before the first request, or if the system cannot create a thread.
+  /// The thread, or nil before the first request or if the system cannot create a thread.
   private var thread: DedicatedThread?
 
   /// Creates a thread that has not started.
@@ -31,7 +32,7 @@ public final class LoadingThread {
     state.change { $0.sources.append(source) }
   }
 
-  /// Makes the thread check its sources.
+  /// Wakes the thread, which then checks its sources.
   func wake() {
     state.change { $0.hasNews = true }
     if thread == nil { thread = DedicatedThread(name) { [state] in Self.run(state) } }
@@ -58,7 +59,7 @@ public final class LoadingThread {
     while state.wait(until: hearsNews) { work(state) }
   }
 
-  /// Returns true to check the sources now, false at the end, nil to wait.
+  /// Returns true to check the sources now, false to end the thread, nil to wait.
   private static func hearsNews(_ state: inout State) -> Bool? {
     if state.isEnding { return false }
     guard state.hasNews else { return nil }

@@ -4,16 +4,16 @@
 
 /// A value protected by a lock, with a condition to wait for its changes.
 ///
-/// Built on POSIX threads: their lock comes with a condition variable, and the sanitizers support
-/// it. Not recursive. Hold the lock only to copy or change the value.
+/// The monitor uses POSIX threads, which have condition variables and which the sanitizers support.
+/// The lock is not recursive. Hold it only to copy or change the value.
 @safe package final class Monitor<Value: Sendable>: @unchecked Sendable {
-  // `value` is only accessed with `mutex` held, which makes the class Sendable. The monitor owns
+  // Sendable because `value` is accessed only while `mutex` is held. The monitor owns
   // the memory of the mutex and the condition, which must not move while threads use them.
   private var value: Value
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let changed: UnsafeMutablePointer<pthread_cond_t>
 
-  /// Makes a monitor that holds `value`.
+  /// Creates a monitor with a value.
   package init(_ value: Value) {
     self.value = value
     unsafe mutex = .allocate(capacity: 1)

@@ -4,7 +4,7 @@
 package final class StreamWait: Sendable {
   /// The reasons that end a wait.
   ///
-  /// They are independent: the end of a flush does not undo a stop.
+  /// The reasons are independent: the end of a flush does not undo a stop.
   private struct Interruptions {
     var isFlushing = false
     var isStopping = false
@@ -12,7 +12,7 @@ package final class StreamWait: Sendable {
 
   private let interruptions = Monitor(Interruptions())
 
-  /// Creates the wait of a stream that has begun.
+  /// Creates an object for a stream that has begun.
   package init() {}
 
   /// Marks the start of a stream and clears all interruptions.

@@ -4,7 +4,8 @@
 
 /// Clocks of the system, in nanoseconds.
 ///
-/// The clocks of the standard library would load its concurrency runtime into the plugin.
+/// The clocks of the standard library are not used, because they would load Swift's concurrency
+/// runtime into the plugin.
 package enum SystemClock {
   /// The time of a monotonic clock.
   package static var time: UInt64 { now(CLOCK_MONOTONIC) ?? 0 }
@@ -14,7 +15,7 @@ package enum SystemClock {
 
   /// Returns the CPU time of a thread of this process by its system ID, or nil if it has ended.
   package static func computed(by thread: pid_t) -> UInt64? {
-    // Computes the clock ID like pthread_getcpuclockid, which requires a pthread_t.
+    // Compute the clock ID like pthread_getcpuclockid, which requires a pthread_t.
     now((~clockid_t(thread) << 3) | 6)
   }
 

@@ -1,14 +1,14 @@
-/// How a frame and its matte become the result.
+/// The way in which a frame and its matte are combined.
 enum Composition {
   /// The person in front of another background.
   case replaced
-  /// The person in front of the blurred room.
+  /// The person in front of the blurred real background.
   case blurred
   /// Only the person, with alpha.
   case isolated
   /// The matte.
   case matte
-  /// The frame as it is.
+  /// The unchanged frame.
   case unchanged
 
   /// Chooses by the settings and by whether the output has alpha.
@@ -17,7 +17,7 @@ enum Composition {
     case .replace, .color: self = .replaced
     case .transparent: self = outputHasAlpha ? .isolated : .replaced
     case .matte: self = .matte
-    // A radius of 0 leaves the room sharp, as requested.
+    // A radius of 0 leaves the background sharp, as requested.
     case .blur: self = settings.hidesRoom ? .blurred : .unchanged
     }
   }
@@ -29,8 +29,8 @@ enum Composition {
     switch self {
     case .isolated: true
     case .replaced: settings.despill || settings.lightWrap > 0
-    // The blurred room has the colour of the sharp one. Only an exact edge gains from despilling,
-    // and finding the colours takes longer than the whole blur of a small frame.
+    // The blurred background has nearly the colour of the sharp one, so only an exact edge benefits
+    // from despilling. Estimating the colours takes longer than the whole blur of a small frame.
     case .blurred: settings.despill && isExact
     case .matte, .unchanged: false
     }

@@ -6,26 +6,26 @@ import Matting
 public struct EffectSettings: Equatable, Sendable {
   /// The effect on the background.
   public enum Effect: Equatable, Sendable {
-    /// Blurs it.
+    /// Blurs the background.
     case blur
-    /// Replaces it by the plate.
+    /// Replaces the background with the plate.
     case replace
-    /// Replaces it by `backgroundColor`.
+    /// Replaces the background with `backgroundColor`.
     case color
-    /// Removes it, so that only the person is shown, with alpha.
+    /// Removes the background, so that only the person is shown, with alpha.
     ///
     /// A picture without alpha shows `backgroundColor`.
     case transparent
-    /// Shows the matte instead of the frame, with a white person in a black room.
+    /// Shows the matte instead of the frame, with a white person on a black background.
     case matte
   }
 
   /// The people to show.
   public typealias Keep = MatteSettings.Keep
-  /// The frames that get a matte of their own from the network.
+  /// The frames that get an inference.
   public typealias Inference = MatteSettings.Inference
 
-  /// The output instead of a frame without a matte.
+  /// The output if a frame has no matte.
   public enum FailurePolicy: Equatable, Sendable {
     /// The whole frame, blurred beyond recognition.
     case blur
@@ -41,13 +41,13 @@ public struct EffectSettings: Equatable, Sendable {
 
   /// The effect on the background.
   public var effect: Effect = .blur
-  /// Red, green and blue in the low 24 bits.
+  /// The background colour, with red, green and blue in the low 24 bits.
   ///
   /// The alpha in the high 8 bits is ignored.
   public var backgroundColor: UInt32 = 0xFF00_FF00
   /// Sigma of the blur in pixels of a 720-line frame, 0 to 100.
   ///
-  /// A value above 0 that is too small to hide a room is increased.
+  /// A value above 0 that is too small to hide the background is increased.
   public var blurRadius = 10.0
   /// Outward shift of the matte's edge in pixels of a 720-line frame, -50 to 50.
   ///
@@ -62,16 +62,16 @@ public struct EffectSettings: Equatable, Sendable {
   public var keep = Keep.everyone
   /// Temporal smoothing of the matte, from 0 for off to 1 for the maximum.
   public var smoothing = 0.5
-  /// The frames that get a matte of their own.
+  /// The frames that get an inference.
   public var inference = Inference.everyFrame
-  /// Whether the sharp room's colour is removed from the edge.
+  /// Whether the real background's colour is removed from the person's edge.
   public var despill = true
   /// The amount of a new background's light on the person's rim, 0 to 1.
   public var lightWrap = 0.0
-  /// The output instead of a frame without a matte.
+  /// The output if a frame has no matte.
   public var onFailure = FailurePolicy.blur
 
-  /// Creates the element's defaults.
+  /// Creates settings with the element's defaults.
   public init() {}
 
   /// The settings that a matte depends on.
@@ -79,7 +79,9 @@ public struct EffectSettings: Equatable, Sendable {
     MatteSettings(keep: keep, grow: matteGrow, feather: matteFeather, smoothing: smoothing)
   }
 
-  /// Whether these settings hide the room: all do except a blur with a radius of 0.
+  /// Whether these settings hide the real background.
+  ///
+  /// All settings do, except a blur with a radius of 0.
   public var hidesRoom: Bool { effect != .blur || blurRadius != 0 }
 
   /// The settings with amounts in their documented ranges.

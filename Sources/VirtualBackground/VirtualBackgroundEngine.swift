@@ -9,7 +9,7 @@ import Threads
 public enum FrameOutcome: Equatable, Sendable {
   /// The effect hides the background. `inferred` is true if the frame had an inference.
   case composed(inferred: Bool)
-  /// There was no matte, so the frame was painted over according to `onFailure`.
+  /// There was no matte, so the frame was covered according to `onFailure`.
   case hidden(SegmentationError)
   /// There was no matte, and the frame must not be output.
   case dropped(SegmentationError)
@@ -25,7 +25,7 @@ public struct EngineStatistics: Equatable, Sendable {
   public var inferences: UInt64 = 0
   /// Frames without a matte.
   public var failures: UInt64 = 0
-  /// The share of its frame that the last matte covers, 0 to 1.
+  /// The share of the frame that the last matte covers, 0 to 1.
   public var coverage = 0.0
   /// Nanoseconds for the conversion of the last frame to the network's input.
   public var prepareTime: UInt64 = 0
@@ -42,9 +42,10 @@ public struct EngineStatistics: Equatable, Sendable {
 
 /// The matte that a frame was composed with.
 ///
-/// Safety: points into the engine's memory, and is valid until the next call of the engine.
+/// Safety: the matte points into the engine's memory, and is valid until the next call of the
+/// engine.
 public struct FrameMatte {
-  /// 255 for the person and 0 for the room.
+  /// The alpha of each sample: 255 for the person, 0 for the background.
   ///
   /// The samples are `step` pixels of the frame apart, from its left and its upper edge on. The
   /// samples of the last column and row may be beyond the frame.
@@ -55,10 +56,10 @@ public struct FrameMatte {
   public let isInferred: Bool
 }
 
-/// Hides the room behind a person, frame by frame.
+/// Hides the background behind a person, frame by frame.
 ///
-/// Buffers and tables are created when the format, the network or the settings change. A frame in
-/// steady state allocates nothing. Not thread-safe.
+/// The engine creates buffers and tables when the format, the network or the settings change. In
+/// steady state, it allocates no memory. Not thread-safe.
 public final class VirtualBackgroundEngine {
   /// The counts and the times of the last frame.
   public private(set) var statistics = EngineStatistics()
@@ -66,10 +67,12 @@ public final class VirtualBackgroundEngine {
   /// The matte of the last frame, or nil if that frame had no matte.
   public private(set) var frameMatte: FrameMatte?
 
-  /// The time that other threads than the caller's have computed for the frames.
+  /// The CPU time of all threads but the caller's.
   public let helperTime = HelperTime()
 
-  /// Nanoseconds from a frame without a time to the next, or nil if the stream does not specify it.
+  /// The duration of a frame without a timestamp, in nanoseconds.
+  ///
+  /// Nil if the stream does not specify a frame rate.
   public var frameDuration: UInt64?
 
   private let kernels: any RowKernels.Type
@@ -119,7 +122,7 @@ public final class VirtualBackgroundEngine {
     self.runningInferences = runningInferences
   }
 
-  /// Sets the format of the following frames, and forgets all earlier frames.
+  /// Sets the format of the following frames, and discards the state of earlier frames.
   public func configure(for format: FrameFormat) {
     self.format = format
     cover = FrameCover(format: format, bands: bands(for: format), kernels: kernels)
@@ -129,7 +132,7 @@ public final class VirtualBackgroundEngine {
     rebuild()
   }
 
-  /// Sets the networks from the next frame on, or nil to work without.
+  /// Sets the networks from the next frame on, or nil to work without networks.
   public func use(_ segmenters: Segmenters?) {
     self.segmenters = segmenters
     rebuild()
@@ -151,13 +154,15 @@ public final class VirtualBackgroundEngine {
     self.plate = plate
   }
 
-  /// Forgets earlier frames: after a flush, a gap or a pause of the effect.
+  /// Discards the state of earlier frames.
+  ///
+  /// Call this after a flush, a gap or a pause of the effect.
   public func reset() {
     pipeline?.reset()
     cover?.reset()
   }
 
-  /// Hides the room in `frame`, in place or into a picture of any format.
+  /// Hides the background in `frame`, in place or into a picture of any format.
   ///
   /// With `output` the frame is only read. `frame` must have the configured format, and `output`
   /// its size and colorimetry. `time` is the presentation time in nanoseconds, if known.
@@ -219,7 +224,7 @@ public final class VirtualBackgroundEngine {
     statistics.prepareTime = clock.prepare
     statistics.compositeTime = clock.composite
     if !settings.hidesRoom {
-      // A frame that was shown unchanged must not be repeated when the room must be hidden.
+      // Do not repeat this unchanged frame later, when the background must be hidden.
       cover?.reset()
     } else if settings.onFailure == .hold {
       cover?.hold(output ?? PicturePlanes(frame))
@@ -231,8 +236,8 @@ public final class VirtualBackgroundEngine {
 
   /// Composes a frame.
   ///
-  /// `reduced` is the same frame, reduced by `1 << shift`. `isExact` is whether the matte follows
-  /// the edge of the person exactly.
+  /// `reduced` is the same frame, reduced by `1 << shift`. `isExact` indicates whether the matte
+  /// follows the edge of the person exactly.
   private func compose(
     _ frame: Frame, reduced: Frame, by shift: Int, matte: Matte, isExact: Bool,
     _ settings: EffectSettings, _ format: FrameFormat, into output: PicturePlanes?
@@ -286,7 +291,7 @@ public final class VirtualBackgroundEngine {
     converter.convert(frame, into: output)
   }
 
-  /// Paints over a frame without a matte, or over `output` instead, by `settings.onFailure`.
+  /// Covers a frame without a matte, in place or into `output`, according to `settings.onFailure`.
   ///
   /// If the memory of the frame could not be mapped, `pixelsAreValid` is false and a blur becomes a
   /// colour. The frame may then be nil if there is an output.
@@ -352,7 +357,7 @@ public final class VirtualBackgroundEngine {
   /// Creates or removes the selector when `keep` changes between everyone and one person.
   private func updateSelector(for pipeline: MattePipeline, keep: MatteSettings.Keep) {
     guard (keep == .everyone) != (selector == nil) else { return }
-    // People may have changed by the time one person is wanted again.
+    // Other people may be in the frame when one person is selected again.
     selector?.reset()
     selector =
       keep == .everyone ? nil : OnePersonSelector(grid: pipeline.matte.grid, faces: faces)
@@ -370,7 +375,7 @@ public final class VirtualBackgroundEngine {
   private func background(
     of settings: EffectSettings, for format: FrameFormat
   ) -> BackgroundFill {
-    // A plate of another format cannot be shown. The colour hides the room as well.
+    // A plate of another format cannot be shown. The colour also hides the background.
     if settings.effect == .replace, let plate, plate.format == format { return .plate(plate) }
     return .color(settings.backgroundColor, in: format)
   }
@@ -408,9 +413,10 @@ extension VirtualBackgroundEngine {
   /// pixels need more.
   public static func memory(for format: FrameFormat) -> Int {
     let pixels = format.width * format.height
-    // 7 bytes per pixel: four for a held result, and the rest for the upright frame and other
-    // rasters. 48 bytes per sample of the matte's grid, which is at most twice as fine as the
-    // network's input in both directions. The rest is for tables.
+    // - 7 bytes per pixel: four for a held result, three for the upright frame and other rasters.
+    // - 48 bytes per sample of the matte's grid, which is at most twice as fine as the network's
+    //   input in both directions.
+    // - 8 MiB for tables.
     return 7 * pixels + 48 * min(pixels, 4 << 20) + (8 << 20)
   }
 }

@@ -36,13 +36,13 @@ typedef enum
   CGST_VFUNC_PRESET = 1 << 15,
 } CGstVfunc;
 
-/* The functions of all types, implemented in Swift. `kind` is the argument of
+/* The functions of all types, implemented in Swift. `kind` is the argument with this name of
  * cgst_element_register. */
 typedef struct
 {
   /* Installs properties, pad templates and metadata. */
   void (*_Nonnull class_init) (gpointer kind, GstElementClass *class);
-  /* Creates the object behind an element. The object outlives the element. */
+  /* Creates the Swift object of an element. The element outlives the object. */
   gpointer _Nonnull (*_Nonnull instance_init) (gpointer kind, GstVideoFilter *filter);
   /* Releases the object that instance_init returned. */
   void (*_Nonnull finalize) (gpointer object);
@@ -78,18 +78,21 @@ typedef struct
   GObject *_Nullable (*_Nonnull get_child_by_index) (GstChildProxy *element, guint index);
 } CGstElementFunctions;
 
-/* Registers a type under an unused name. Returns 0 if GObject refuses it. Never free `kind` and
- * `functions`, because GObject never frees the type. */
+/* Registers a type under an unused name. Returns the type, or 0 if GObject refuses it. Never free
+ * `kind` and `functions`, because GObject never frees the type. */
 GType cgst_element_register (const char *name, gpointer kind, guint vfuncs,
     const CGstElementFunctions *functions);
 
-/* The class that all types derive from, or NULL before the first type has a class. */
+/* Returns the class that all types derive from, or NULL before the class of the first type is
+ * initialized. */
 GstBaseTransformClass *cgst_element_parent_class (void);
 
-/* The object that instance_init returned for an element of such a type. Borrowed. */
+/* Returns the object that instance_init returned for an element. The element keeps ownership.
+ * cgst_element_register must have registered the type of the element. */
 gpointer cgst_element_get_object (gpointer element);
 
-/* Whether this copy of the code, not another plugin's, registered the type of an element. */
+/* Returns whether this copy of the code registered the type of an element. Another plugin may
+ * contain another copy. */
 gboolean cgst_element_is_ours (GstElement *element);
 
 G_END_DECLS

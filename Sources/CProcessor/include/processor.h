@@ -1,15 +1,15 @@
 #ifndef PROCESSOR_H
 #define PROCESSOR_H
 
-/* The x86-64 level that both the processor and the operating system support. The levels 1 to 4 are
- * those in the psABI. 0 on other architectures. */
+/* Returns the x86-64 level, 1 to 4 as in the psABI, that both the processor and the operating
+ * system support. Returns 0 on other architectures. */
 int cpu_level (void);
 
-/* The number of processors that the calling thread may run on, at least 1. */
+/* Returns the number of processors on which the calling thread may run, at least 1. */
 int cpu_count (void);
 
-/* An environment variable, or NULL if it is not set. Also NULL in programs that run with more
- * privileges than their user. The environment owns the text. */
+/* Returns the value of an environment variable, or NULL if it is not set. Also returns NULL in
+ * programs that run with more privileges than their user. The environment owns the text. */
 const char *process_variable (const char *name);
 
 #endif

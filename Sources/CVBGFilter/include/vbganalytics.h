@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* Whether masks can be attached and found. */
+/* Returns whether masks can be attached and found. */
 gboolean vbg_analytics_is_available (void);
 
 /* Attaches a mask of a whole frame of `width` by `height` pixels: 1 for `subject`, 0 for
@@ -24,7 +24,7 @@ gboolean vbg_buffer_attach_mask (GstBuffer *buffer, GstBuffer *mask, GQuark subj
 /* A mask found on a buffer. */
 typedef struct
 {
-  /* Owned by the caller. Stays mapped until vbg_mask_release. */
+  /* The mapped buffer of the mask. The caller owns it, and must call vbg_mask_release. */
   GstBuffer *_Nullable buffer;
   GstMapInfo map;
   /* The samples, one byte each, all within the mapped memory. */

@@ -26,8 +26,9 @@ void vbg_buffer_detach_matte (GstBuffer *buffer);
  * NULL if the allocation fails. */
 GstBuffer *_Nullable vbg_gray_buffer_new (guint width, guint height);
 
-/* Whether only the caller, which has one reference to the buffer, can reach its memory. A consumer
- * may have kept the buffer, its memory, or a section of that memory. */
+/* Returns whether only the caller can access the buffer's memory. The caller must have exactly one
+ * reference to the buffer. A consumer may have kept the buffer, its memory, or a section of that
+ * memory. */
 gboolean vbg_buffer_is_unshared (GstBuffer *buffer);
 
 G_END_DECLS

@@ -1,28 +1,31 @@
 import Matting
 import PixelTypes
 
-/// Blurs the room without the person.
+/// Blurs the real background without the person.
 ///
-/// The frame is reduced until a small Gaussian suffices, and each sample is weighted by its
-/// certainty of being background. The weighted samples and the weights are filtered separately and
-/// then divided. This fills the area behind the person from the room around it, without a glow from
-/// the person (normalised convolution, Knutsson and Westin 1993).
+/// Uses normalised convolution (Knutsson and Westin 1993):
+/// 1. The frame is reduced until a small Gaussian suffices.
+/// 2. Each sample is weighted by its certainty of being background.
+/// 3. The weighted samples and the weights are filtered separately.
+/// 4. The filtered samples are divided by the filtered weights.
+///
+/// The area behind the person is thus filled with the colours around it, without a glow from the
+/// person.
 package final class BackgroundBlur {
   /// The blurred planes, with one sample per `1 << shift` pixels.
   package let luma: Raster<UInt8>, chroma: Raster<UInt8>
-  /// The grid's step is `1 << shift` pixels.
+  /// The binary logarithm of the distance between samples, in pixels of the frame.
   package let shift: Int
 
-  /// The share of the person from which a sample has no weight as room.
+  /// The alpha from which a sample has no weight as background.
   ///
   /// A sample stands for a block of pixels, so a sample at the edge contains a part of the person.
   private static let personShare: Float = 0.25
-  /// Keeps the division defined far from any room, at samples that are not seen.
+  /// The minimum weight, which prevents a division by zero deep inside the person.
   private static let minWeight: Float = 1e-3
   /// The minimum sigma of the Gaussian on the grid.
   ///
-  /// The reduction is chosen for it, because with a smaller sigma the bilinear enlargement is
-  /// visible.
+  /// It limits the reduction: with a smaller sigma, the bilinear enlargement is visible.
   private static let minGridSigma = 1.5
 
   private let kernels: any RowKernels.Type
@@ -36,10 +39,12 @@ package final class BackgroundBlur {
   private let lumaSums: Raster<Float>, chromaSums: Raster<Float>
   private let weights: Raster<Float>, halfWeights: Raster<Float>
 
-  /// The minimum sigma to hide a room, in pixels of a 720-line frame and in pixels of this frame.
+  /// The minimum sigma that hides the background, in pixels of a 720-line frame.
+  ///
+  /// In smaller or larger frames, it is the minimum in pixels of that frame too.
   ///
   /// Measured on blurred portraits and pages of 16 to 720 lines: a blurred face of 64 lines has no
-  /// features, and writing of 20 lines cannot be read. With 3 both can be recognised. Chroma has
+  /// features, and text of 20 lines cannot be read. With a sigma of 3, both are legible. Chroma has
   /// half the frame's size, and so half the sigma in its own samples.
   private static let minSigma = 4.0
   private static let maxRadius = 100.0
@@ -54,7 +59,7 @@ package final class BackgroundBlur {
 
   /// Returns the shift of the grid for a sigma in pixels of the frame.
   ///
-  /// The coarsest source has one sample per `1 << sourceShift` pixels.
+  /// The result is at most `sourceShift + BoxReducer.maxShift`.
   package static func shift(sigma: Double, sourceShift: Int) -> Int {
     var shift = 0
     while shift < sourceShift + BoxReducer.maxShift,
@@ -67,8 +72,8 @@ package final class BackgroundBlur {
 
   /// Returns the sigma of the Gaussian in samples of the grid.
   ///
-  /// The reduction by blocks and the bilinear enlargement blur too, with the variances of a box of
-  /// one sample, 1/12, and of a triangle, 1/6.
+  /// Subtracts the blur of the other two steps: the variance is 1/12 for the reduction (a box), and
+  /// 1/6 for the bilinear enlargement (a triangle).
   private static func gridSigma(_ sigma: Double, shift: Int) -> Double {
     let step = Double(1 << shift)
     let variance = sigma * sigma / (step * step) - (shift == 0 ? 0 : 0.25)
@@ -77,7 +82,7 @@ package final class BackgroundBlur {
 
   /// Allocates buffers for frames of `format` with mattes on `grid`.
   ///
-  /// The planes to blur are reduced by `1 << sourceShift`. `sourceShift` must be at most `shift`.
+  /// The planes to blur must be reduced by `1 << sourceShift`, with `sourceShift` at most `shift`.
   package init(
     format: FrameFormat, sigma: Double, shift: Int, sourceShift: Int, grid: MatteGrid,
     kernels: any RowKernels.Type
@@ -119,7 +124,9 @@ package final class BackgroundBlur {
     halfWeightFilter = filter(chromaWidth, chromaHeight, 1, chromaSigma)
   }
 
-  /// Blurs the planes of a frame, reduced by `1 << sourceShift`, or all of it without a matte.
+  /// Blurs the background of a frame that is reduced by `1 << sourceShift`.
+  ///
+  /// Without a matte, blurs the whole frame.
   package func blur(_ source: Frame, without matte: Matte?) {
     lumaReducer.reduce(source.luma, into: luma)
     chromaReducer.reducePairs(source.chroma, into: chroma)

@@ -1,17 +1,17 @@
 import PixelTypes
 
-/// The content behind a person, or over a whole frame.
+/// The content that replaces the background, or the whole frame.
 package enum BackgroundFill {
   /// One colour, in code values of the frame's colorimetry.
   case color(luma: UInt8, cb: UInt8, cr: UInt8)
   /// A picture of the frame's size.
   case plate(Plate)
-  /// The frame's own room, blurred.
+  /// The real background, blurred.
   case blur(BackgroundBlur)
 }
 
 extension BackgroundFill {
-  /// Returns a colour given as ARGB, in code values of `format`'s colorimetry, and ignores alpha.
+  /// Returns an ARGB colour, without its alpha, in code values of `format`'s colorimetry.
   package static func color(_ argb: UInt32, in format: FrameFormat) -> Self {
     let code = format.colorimetry.codeValues(
       red: UInt8(truncatingIfNeeded: argb >> 16), green: UInt8(truncatingIfNeeded: argb >> 8),

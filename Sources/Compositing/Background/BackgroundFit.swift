@@ -1,20 +1,21 @@
 import PixelTypes
 
-/// How a picture is fitted to a frame of another shape.
+/// A way to fit a picture to a frame with another aspect ratio.
 public enum BackgroundFit: Equatable, Sendable {
-  /// Fills the frame and cuts off the excess equally on both sides.
+  /// Fills the frame, and crops the excess equally on both sides.
   case cover
-  /// Shows the whole picture and fills the rest of the frame with the background colour.
+  /// Shows the whole picture, and fills the remaining area with the background colour.
   case contain
-  /// Fills the frame with the whole picture, distorted.
+  /// Fills the frame with the whole picture, ignoring the aspect ratio.
   case stretch
 
-  /// Returns the part of the picture that is shown, and the region of the frame that shows it.
+  /// Returns the visible part of the picture, and the region of the frame that contains it.
   ///
   /// All sizes must be 1 to 16384. `pixelAspect` is the pixel aspect ratio of the picture divided
-  /// by the one of the frame: finite and above 0. Edges are rounded to whole pixels. In the frame,
-  /// edges that are not on its border are rounded to even pixels, because a chroma sample covers
-  /// two by two pixels.
+  /// by that of the frame, and must be finite and above 0.
+  ///
+  /// The edges of the part are rounded to whole pixels. The edges of the region are rounded to even
+  /// pixels, except on the border of the frame, because a chroma sample covers two by two pixels.
   public func regions(
     imageWidth: Int, imageHeight: Int, pixelAspect: Double = 1, frameWidth: Int, frameHeight: Int
   ) -> (source: PixelRegion, target: PixelRegion) {
@@ -54,9 +55,9 @@ public enum BackgroundFit: Equatable, Sendable {
 }
 
 extension Frame {
-  /// Fills the frame with a colour: red, green and blue in the low 24 bits.
+  /// Fills the frame with a colour.
   ///
-  /// The high 8 bits are ignored.
+  /// `color` contains red, green and blue in the low 24 bits. The high 8 bits are ignored.
   public func fill(with color: UInt32, in colorimetry: Colorimetry) {
     let (lumaCode, cb, cr) = colorimetry.codeValues(
       red: UInt8(truncatingIfNeeded: color >> 16), green: UInt8(truncatingIfNeeded: color >> 8),

@@ -2,18 +2,17 @@ import PixelTypes
 
 /// Converts YCbCr between matrices and ranges, in place.
 ///
-/// For every colour that the target can represent, each result differs from the exact value by at
-/// most 1.
+/// The error is at most 1 for every colour that the target can represent.
 struct ColorimetryChange {
-  // Factors and offsets are multiples of 2^-14. Gray has no chroma under any matrix, so chroma does
-  // not depend on luma.
+  // Factors and offsets are multiples of 2^-14. The new chroma does not depend on luma, because
+  // grey has no chroma in any matrix.
   private typealias Weights = (luma: Int32, cb: Int32, cr: Int32, offset: Int32)
 
   private let luma: Weights
   private let cb: Weights
   private let cr: Weights
 
-  /// Creates a conversion between two kinds of code values.
+  /// Creates a conversion from one colorimetry to another.
   init(from source: Colorimetry, to target: Colorimetry) {
     let (kr, kb) = source.lumaWeights
     let kg = 1 - kr - kb
@@ -21,7 +20,7 @@ struct ColorimetryChange {
     let newKg = 1 - newKr - newKb
     let (offset, lumaSpan, chromaSpan) = source.scale
     let (newOffset, newLumaSpan, newChromaSpan) = target.scale
-    // The contributions of Cb and Cr to the new luma, without scale.
+    // The contributions of Cb and Cr to the new luma, before scaling to the ranges.
     let a = 2 * (1 - kb) * (newKb - newKg * kb / kg)
     let b = 2 * (1 - kr) * (newKr - newKg * kr / kg)
     func fixed(_ number: Double) -> Int32 { Int32((number * 16384).rounded()) }
@@ -39,7 +38,9 @@ struct ColorimetryChange {
     cr = weights(0, -a * red, (2 * (1 - kr) - b) * red, 128)
   }
 
-  /// Converts a picture with luma, and with interleaved Cb and Cr of half the size, rounded up.
+  /// Converts a picture in place.
+  ///
+  /// `chroma` contains interleaved Cb and Cr of half luma's size, rounded up.
   func apply(luma lumaRaster: Raster<UInt8>, chroma: Raster<UInt8>) {
     for y in 0..<lumaRaster.height {
       unsafe changeLuma(lumaRaster.row(y), chroma.row(y / 2), lumaRaster.width)

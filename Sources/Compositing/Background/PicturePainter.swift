@@ -3,10 +3,13 @@ import PixelTypes
 
 /// Paints a picture into a frame.
 ///
-/// The picture is scaled with anti-aliasing, put over a colour if it is transparent, and converted
-/// to the frame's YCbCr. The calculation uses floats and works row by row, so the result is rounded
-/// only once and needs memory for only a few rows. Rows are summed first over the whole width,
-/// because that vectorises. Then the columns of each sum are filtered.
+/// The picture is scaled with anti-aliasing, blended over a colour if it is transparent, and
+/// converted to the frame's YCbCr.
+///
+/// - The calculation uses floats, so the result is rounded only once.
+/// - It works row by row, so it needs memory for only a few rows.
+/// - It filters vertically first, over the whole width, because that vectorises. Then it filters
+///   the resulting row horizontally.
 public struct PicturePainter {
   private let kernels: any RowKernels.Type
 
@@ -17,9 +20,10 @@ public struct PicturePainter {
 
   /// Paints a part of a picture into a region of a frame.
   ///
-  /// The edges of the region must be even or the frame's own. `pixels` contains bytes of red, green
-  /// and blue, each multiplied by alpha, and alpha. The picture is put over `color`, with red,
-  /// green and blue in the low 24 bits. `isOpaque` must be true only if every alpha is 255.
+  /// - The edges of the region must be even or on the frame's border.
+  /// - `pixels` contains bytes of red, green, blue and alpha, with premultiplied alpha.
+  /// - Transparent pixels are blended over `color`: red, green and blue in the low 24 bits.
+  /// - `isOpaque` must be true only if every alpha is 255.
   public func paint(
     _ pixels: Raster<UInt32>, part: PixelRegion, isOpaque: Bool, over color: UInt32,
     into frame: Frame, at target: PixelRegion, colorimetry: Colorimetry
@@ -59,7 +63,7 @@ public struct PicturePainter {
     }
   }
 
-  /// Adds the background behind transparent pixels, and clips the filter's overshoot.
+  /// Blends transparent pixels over the colour, and clips the filter's overshoot.
   private func finish(
     _ row: UnsafeMutablePointer<Float>, _ alpha: UnsafeMutablePointer<Float>?,
     _ background: Float, _ count: Int
@@ -80,7 +84,7 @@ private struct RowConverter {
   private let cb: Weights
   private let cr: Weights
 
-  /// The weights of `Colorimetry.codeValues`.
+  /// Computes the weights that `Colorimetry.codeValues` uses.
   init(_ colorimetry: Colorimetry) {
     let (kr, kb) = colorimetry.lumaWeights
     let kg = 1 - kr - kb
@@ -107,7 +111,7 @@ private struct RowConverter {
 
   /// Writes a row of chroma.
   ///
-  /// Each sample is the mean of two by two pixels, as far as they exist.
+  /// Each sample is the mean of its two by two pixels. At the edge, it has fewer.
   func chroma(
     _ upper: Raster<Float>, _ lower: Raster<Float>, _ out: UnsafeMutablePointer<UInt8>
   ) {

@@ -1,10 +1,10 @@
 import PixelTypes
 
-/// A picture for the background, in NV12 with the frame's size and colorimetry.
+/// A background picture, in NV12 with the frame's size and colorimetry.
 ///
-/// Immutable while it is shared, so it may be made on one thread and shown on another.
+/// Immutable while it is shared, so one thread may paint it and another thread may show it.
 public final class Plate: @unchecked Sendable {
-  /// The format that the plate was fitted to.
+  /// The format of the frames that the plate fits.
   public let format: FrameFormat
   // Safety: the planes are written only while the plate is not shared: in `init`, and by a
   // `PlatePool` that holds the only reference. Therefore the class is Sendable.

@@ -1,10 +1,10 @@
 import PixelTypes
 import Synchronization
 
-/// Plates of one format that are painted again when they are no longer shown.
+/// Reuses the plates of one format after their last reader has released them.
 ///
-/// A video thus needs memory only for its first pictures. Not thread-safe, but the plates may be
-/// shown on any thread.
+/// A video thus allocates memory only for its first pictures. The pool is not thread-safe, but any
+/// thread may read the plates.
 public final class PlatePool {
   /// The format of the plates.
   public let format: FrameFormat
@@ -17,14 +17,14 @@ public final class PlatePool {
     self.capacity = capacity
   }
 
-  /// Returns a plate after `paint` has filled all of its planes, or nil if every plate is in use.
+  /// Returns a plate after `paint` has filled its planes, or nil if every plate is in use.
   ///
-  /// Throws if there is not enough memory for another one, and rethrows errors of `paint`.
+  /// Throws if there is not enough memory for a new plate, and rethrows errors of `paint`.
   public func makePlate(
     paint: (Frame) throws(OutOfMemory) -> Void
   ) throws(OutOfMemory) -> Plate? {
     for index in plates.indices where isKnownUniquelyReferenced(&plates[index]) {
-      // Pairs with the release of the plate by its last reader, so that all reads are over.
+      // Pairs with the release by the plate's last reader: all reads precede the new writes.
       atomicMemoryFence(ordering: .acquiring)
       try paint(plates[index].frame)
       return plates[index]

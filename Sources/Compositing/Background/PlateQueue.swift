@@ -1,8 +1,8 @@
-/// Plates made ahead of time, in presentation order.
+/// Plates painted ahead of time, in presentation order.
 ///
-/// Adding and removing allocates only when the queue is longer than ever before.
+/// Allocates memory only if the queue becomes longer than ever before.
 public struct PlateQueue: Sendable {
-  /// How much earlier than its time a plate is shown, in nanoseconds.
+  /// How long before its time a plate is due, in nanoseconds.
   ///
   /// Containers round their times to milliseconds. Without a tolerance every third picture of a
   /// video at 30 frames per second would be a frame late, and the next one would be skipped.
@@ -16,9 +16,9 @@ public struct PlateQueue: Sendable {
   /// The number of waiting plates.
   public var count: Int { waiting.count }
 
-  /// Adds a plate to show from `time` on, in nanoseconds.
+  /// Adds a plate that is shown from `time` on, in nanoseconds.
   ///
-  /// The time must not be before the times of the waiting plates.
+  /// `time` must not be less than the time of any waiting plate.
   public mutating func add(_ plate: Plate, at time: UInt64) {
     waiting.append((time, plate))
   }
@@ -28,12 +28,14 @@ public struct PlateQueue: Sendable {
     waiting.removeAll(keepingCapacity: true)
   }
 
-  /// Whether the first plate is due at `time`.
+  /// Returns whether there is a waiting plate that is due at `time`.
   public func isDue(at time: UInt64) -> Bool {
     waiting.first.map { Self.isDue($0.time, at: time) } ?? false
   }
 
-  /// Removes the plates that are due at `time`, and returns the newest of them or nil.
+  /// Removes all plates that are due at `time`.
+  ///
+  /// Returns the latest of them, or nil if no plate is due.
   public mutating func take(at time: UInt64) -> Plate? {
     let count = waiting.prefix { Self.isDue($0.time, at: time) }.count
     guard count > 0 else { return nil }
@@ -42,7 +44,7 @@ public struct PlateQueue: Sendable {
     return plate
   }
 
-  /// Whether a plate with the start time `start` is due at `time`.
+  /// Returns whether a plate with the start time `start` is due at `time`.
   public static func isDue(_ start: UInt64, at time: UInt64) -> Bool {
     start <= time || start - time <= tolerance
   }

@@ -1,11 +1,13 @@
 import Matting
 import PixelTypes
 
-/// Fits the pictures of a video to frames of one format.
+/// Scales the pictures of a video to frames of one format.
 ///
-/// Works on the existing luma and chroma, in bytes. Pictures larger than the frame are first
-/// averaged over blocks. The rest is bilinear, which keeps a plain colour exact to the last digit.
-/// Allocates only for the first picture of a size. Not thread-safe.
+/// Works directly on 8-bit luma and chroma, without a conversion to RGB:
+/// - Pictures at least twice as large as their region of the frame are first averaged over blocks.
+/// - Bilinear scaling follows. It does not change the values of a uniform colour.
+///
+/// Allocates memory only when the size, pixel aspect ratio or colorimetry changes. Not thread-safe.
 public final class VideoPainter {
   private let format: FrameFormat
   private let fit: BackgroundFit
@@ -13,9 +15,9 @@ public final class VideoPainter {
   private let kernels: any RowKernels.Type
   private var scaler: Scaler?
 
-  /// Creates a painter of frames of `format`.
+  /// Creates a painter for frames of `format`.
   ///
-  /// The colour fills the area that `fit` leaves free.
+  /// `backgroundColor` fills the area that `fit` leaves empty.
   public init(
     format: FrameFormat, fit: BackgroundFit, backgroundColor: UInt32, kernels: any RowKernels.Type
   ) {
@@ -25,9 +27,9 @@ public final class VideoPainter {
     self.kernels = kernels
   }
 
-  /// Paints a picture into a whole frame.
+  /// Fills a frame with a picture.
   ///
-  /// Throws if there is not enough memory for its size.
+  /// Throws if there is not enough memory to scale the picture.
   public func paint(_ picture: VideoPicture, into frame: Frame) throws(OutOfMemory) {
     let shape = Shape(
       width: picture.luma.width, height: picture.luma.height, pixelAspect: picture.pixelAspect,
@@ -62,12 +64,12 @@ private final class Scaler {
   private let kernels: any RowKernels.Type
   private let target: PixelRegion
   private let change: ColorimetryChange?
-  /// The picture at its own size or a whole fraction of it, in the frame's colorimetry.
+  /// The picture after averaging over blocks, in the frame's colorimetry.
   private let luma: Raster<UInt8>
   private let chroma: Raster<UInt8>
   private let lumaReducer: BoxReducer
   private let chromaReducer: BoxReducer
-  /// One row of interleaved chroma per row to average.
+  /// The chroma of a picture with planar chroma, interleaved.
   private let pairs: Raster<UInt8>
   private let lumaRows: ScaledRows
   private let chromaRows: ScaledRows
@@ -99,7 +101,7 @@ private final class Scaler {
     lumaReducer = BoxReducer(width: shape.width, shift: shift, kernels: kernels)
     chromaReducer = BoxReducer(width: 2 * chromaWidth, shift: shift, kernels: kernels)
     pairs = try Raster(allocating: 2 * chromaWidth, height: chromaHeight, filledWith: 128)
-    // In samples of the reduced picture.
+    // `ScaleAxis` counts in samples of the averaged picture.
     let unit = Double(1 << shift)
     func axis(_ count: Int, _ sourceCount: Int, _ origin: Double, _ scale: Double) -> ScaleAxis {
       let axis = ScaleAxis(count: count, sourceCount: sourceCount, scale: scale / unit)
@@ -107,7 +109,7 @@ private final class Scaler {
       return axis
     }
     let (x, y) = (Double(part.x), Double(part.y))
-    // Rows of the same or twice the size need no position per sample.
+    // An exact scale of 1 or 2 has a faster kernel, which needs no position per sample.
     func horizontal(_ count: Int, _ sourceCount: Int, isPair: Bool) -> ScaledRows.Horizontal {
       for enlargement in 0...1 where x == 0 && sourceCount << enlargement == count {
         if scaleX / unit * Double(1 << enlargement) == 1 {
@@ -125,7 +127,7 @@ private final class Scaler {
       vertical: axis((target.height + 1) / 2, chroma.height, y / 2, scaleY), kernels: kernels)
   }
 
-  /// Copies a picture, reduced and converted to the frame's colorimetry.
+  /// Copies a picture, averages it over blocks, and converts it to the frame's colorimetry.
   func stage(_ picture: VideoPicture) {
     lumaReducer.reduce(picture.luma, into: luma)
     switch picture.chroma {
@@ -140,7 +142,7 @@ private final class Scaler {
     change?.apply(luma: luma, chroma: chroma)
   }
 
-  /// Writes the copied picture into its region of a frame.
+  /// Scales the copied picture into its region of a frame.
   func scale(into frame: Frame) {
     scale(lumaRows, luma, into: frame.luma, x: target.x, y: target.y, target.width, target.height)
     scale(

@@ -1,22 +1,22 @@
 import PixelTypes
 
-/// A decoded 4:2:0 picture of a video, in memory of the caller.
+/// A decoded 4:2:0 picture of a video, in memory that the caller owns.
 public struct VideoPicture {
-  /// The chroma samples, with half of luma's size, rounded up.
+  /// The chroma planes, with half of luma's width and height, rounded up.
   public enum Chroma {
-    /// Pairs of Cb and Cr.
+    /// One plane of interleaved Cb and Cr.
     case interleaved(Plane)
-    /// One plane for each of them.
+    /// One plane for Cb and one for Cr.
     case planar(cb: Plane, cr: Plane)
   }
 
-  /// One byte per pixel, with at most 16384 pixels per side.
+  /// The luma plane: one byte per pixel, with at most 16384 pixels per side.
   public let luma: Plane
   /// The chroma planes.
   public let chroma: Chroma
-  /// The meaning of the code values.
+  /// The matrix and the range of the code values.
   public let colorimetry: Colorimetry
-  /// Width of a pixel divided by its height, above 0.
+  /// The width of a pixel divided by its height, above 0.
   public let pixelAspect: Double
 
   /// Creates a picture.

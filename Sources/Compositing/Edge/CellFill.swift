@@ -1,15 +1,15 @@
 import PixelTypes
 
-/// Fills cells that contain much of the room with the colours of the surrounding person.
+/// Fills cells that contain much background with the person's colours around them.
 ///
-/// A normalised convolution as in `SideColors`. Its kernel covers the whole frame and falls
-/// exponentially, so it needs only a pass in each direction along the rows and the columns.
+/// A normalised convolution as in `SideColors`. Its kernel covers the whole frame and decays
+/// exponentially. It therefore needs only four passes: both directions of rows and of columns.
 final class CellFill {
   /// The factor by which the weight of a colour falls per cell.
   private static let decay: Float = 0.8
   /// The weight of the overall mean colour in each cell, which matters only far from the person.
   private static let shareOfMean: Float = 1e-4
-  /// Cells with a lower alpha, which contain more than a quarter of room, are filled.
+  /// The alpha below which a cell is filled: a quarter of the cell is background.
   private static let minAlpha: UInt8 = 192
 
   private let kernels: any RowKernels.Type
@@ -38,7 +38,7 @@ final class CellFill {
     spread()
     for i in 0..<count where unsafe alpha.base[i] < Self.minAlpha {
       let cell = unsafe sums.base + 4 * i
-      // This is a mean of bytes, but rounding errors may take it slightly outside 0...255.
+      // A mean of bytes, but rounding errors can move it slightly out of 0...255.
       func sample(_ part: Int) -> UInt8 {
         unsafe UInt8(min(max(cell[part] / cell[0] + 0.5, 0), 255))
       }
@@ -63,9 +63,9 @@ final class CellFill {
     }
   }
 
-  /// The mean colour of all cells, weighted by the square of their alpha.
+  /// Returns the mean colour of all cells, weighted by the square of their alpha.
   ///
-  /// Without a person it is the frame's mean.
+  /// Without a person, returns the unweighted mean.
   private static func mean(
     of means: CellMeans, by alpha: Raster<UInt8>
   ) -> (luma: Float, cb: Float, cr: Float) {

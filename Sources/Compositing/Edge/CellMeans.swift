@@ -3,9 +3,9 @@ import PixelTypes
 
 /// The mean colours of the cells of an `EdgeGrid`.
 final class CellMeans {
-  /// One sample per cell.
+  /// The mean luma: one sample per cell.
   let luma: Raster<UInt8>
-  /// One pair per cell.
+  /// The mean chroma: one pair of Cb and Cr per cell.
   let chroma: Raster<UInt8>
 
   private let lumaReducer: BoxReducer, chromaReducer: BoxReducer

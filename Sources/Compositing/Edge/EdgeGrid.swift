@@ -3,16 +3,15 @@ import PixelTypes
 
 /// A coarse grid of square cells for the colours next to the person's edge.
 struct EdgeGrid: Equatable {
-  /// A cell is `1 << shift` pixels wide and high.
+  /// The binary logarithm of a cell's width and height in pixels.
   let shift: Int
-  /// Cells per row, and rows of cells.
+  /// The number of cells per row, and the number of rows.
   let width: Int, height: Int
 
-  /// The minimum number of cells along the frame's shorter side, unless the frame is too small for
-  /// that.
+  /// The minimum number of cells along the frame's shorter side, unless the frame is too small.
   ///
-  /// The cells are then about 10 pixels of a 720-line frame wide, finer than colours change along
-  /// an edge.
+  /// A cell is then about 10 pixels of a 720-line frame wide. Colours along an edge change more
+  /// slowly than that.
   private static let minCells = 64
 
   /// Creates a grid for frames of `format` that are reduced by `1 << sourceShift`.
@@ -30,6 +29,6 @@ struct EdgeGrid: Equatable {
     height = BoxReducer.reduced(format.height, shift: shift)
   }
 
-  /// Pixels from one cell to the next.
+  /// The width and the height of a cell in pixels.
   var step: Int { 1 << shift }
 }

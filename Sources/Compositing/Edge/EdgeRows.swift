@@ -3,22 +3,23 @@ import PixelTypes
 
 /// Applies an `EdgeTreatment` to the pixels of a frame, row by row from top to bottom.
 ///
-/// A row of cells is enlarged horizontally for the first row of the frame inside it, and only along
-/// the edge.
+/// A row of cells is enlarged horizontally when the first row of the frame inside it is selected,
+/// and only along the edge.
 ///
 /// Safety: the pointers point into planes that this object owns, and into the spans of the
-/// treatment that it holds. Counting references would take as long as the work on a row.
+/// treatment to which it has a reference. Counting references per row would take as long as the
+/// work on the row.
 @safe final class EdgeRows {
   private let kernels: any RowKernels.Type
   private let grid: EdgeGrid
   private let lumaPlanes: Planes, chromaPlanes: Planes
   private var treatment: EdgeTreatment?
   private var (despills, fades, lights) = (false, false, false)
-  /// The rows of the planes around the current row, and its spans.
+  /// The rows of the planes around the selected row, and the spans of the selected row.
   private var rowPair = unsafe RowPair()
   private var bounds = unsafe UnsafeBufferPointer<Int32>(start: nil, count: 0)
 
-  /// Two rows of each plane with a row of the frame between them.
+  /// The two rows of each plane that enclose a row of the frame.
   @unsafe private struct RowPair {
     var personTop: UnsafePointer<UInt8>?, personBottom: UnsafePointer<UInt8>?
     var roomTop: UnsafePointer<UInt8>?, roomBottom: UnsafePointer<UInt8>?
@@ -32,9 +33,9 @@ import PixelTypes
     let horizontal: ScaleAxis, vertical: ScaleAxis
     let range: ClosedRange<UInt8>
     let ofPairs: Bool
-    /// Enlarged rows: row `y` of the cells is stored in row `y % 3`.
+    /// Enlarged rows: row `y % 3` contains row `y` of the cells.
     let person: Raster<UInt8>, room: Raster<UInt8>, light: Raster<UInt8>
-    /// The row of cells around which the rows were enlarged.
+    /// The row of cells for which the enlarged rows are valid, or -1 for none.
     var row = -1
 
     init(
@@ -69,7 +70,7 @@ import PixelTypes
       ofPairs: true, range: isLimited ? 16...240 : 0...255)
   }
 
-  /// Discards the rows of an earlier frame.
+  /// Discards the enlarged rows of the previous frame.
   ///
   /// Call this before the first row of each frame.
   func begin(_ treatment: EdgeTreatment) {
@@ -94,7 +95,7 @@ import PixelTypes
   /// The number of spans of the selected row.
   var spanCount: Int { unsafe bounds.count / 2 }
 
-  /// The bytes of a span of the selected row, numbered from left to right.
+  /// Returns the bytes of a span of the selected row, with spans numbered from left to right.
   func span(_ number: Int) -> Range<Int> {
     unsafe Int(bounds[2 * number])..<Int(bounds[2 * number + 1])
   }

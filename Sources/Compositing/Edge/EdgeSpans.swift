@@ -2,14 +2,14 @@ import PixelTypes
 
 /// The ranges of pixels to treat along the person's edge, for each row of cells.
 final class EdgeSpans {
-  /// Spans are aligned to this, so that the kernels have no remainder after their vectors.
+  /// The alignment of the spans in bytes, a multiple of the kernels' vector sizes.
   private static let alignment = 32
 
   private let grid: EdgeGrid
   private let width: Int
   /// The first pixels and ends of the spans of all rows of cells.
   private let bounds: Raster<Int32>
-  /// The number of the first span of each row of cells, and the total number.
+  /// The index of the first span of each row of cells, followed by the total number of spans.
   private let starts: Raster<Int32>
 
   /// Allocates memory for the spans of frames `width` pixels wide, which must be even.
@@ -20,17 +20,18 @@ final class EdgeSpans {
     starts = Raster(width: grid.height + 1, height: 1, filledWith: 0)
   }
 
-  /// Returns the first pixel and the end of each span of a row, from left to right.
+  /// Returns the first pixel and the end of each span of a row of cells, from left to right.
   ///
-  /// All of them are even. Valid until the next call of `find`.
+  /// All of these numbers are even. The buffer is valid until the next call of `find`.
   func bounds(inRow row: Int) -> UnsafeBufferPointer<Int32> {
     let (first, end) = unsafe (Int(starts.base[row]), Int(starts.base[row + 1]))
     return unsafe UnsafeBufferPointer(start: bounds.base + 2 * first, count: 2 * (end - first))
   }
 
-  /// Finds the spans of the cells that are not 0 in `marks` or in an adjacent row.
+  /// Finds the spans of all rows of cells.
   ///
-  /// Each run of cells is extended by at least `margin` pixels to both sides.
+  /// The spans contain the cells whose mark is not 0, and the cells directly above and below. Each
+  /// run of cells is extended by at least `margin` pixels to both sides.
   func find(in marks: Raster<UInt8>, margin: Int) {
     var count = 0
     for y in 0..<grid.height {

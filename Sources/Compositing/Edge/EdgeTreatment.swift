@@ -3,24 +3,26 @@ import PixelTypes
 
 /// Treats the frame's own pixels along the person's edge before they are blended.
 ///
-/// The treatment removes the old room's colour and adds the new background's light. Both are found
-/// on a coarse grid, for one frame at a time. `EdgeRows` applies them to the frame's pixels along
-/// the edge.
+/// The treatment removes the real background's colour and adds the new background's light.
+/// `prepare` estimates both on a coarse grid for each frame. `EdgeRows` applies them to the pixels
+/// along the edge.
 package final class EdgeTreatment {
   /// The grid of the colours, the light and the spans.
   let grid: EdgeGrid
-  /// The colours of the person and of the room.
+  /// The colours of the person and of the real background.
   let colors: (person: SideColors, room: SideColors)
-  /// The background's light, or nil if none is added to the person.
+  /// The new background's light, or nil if no light is added to the person.
   var light: LightWrap? { lights ? lightWrap : nil }
-  /// Whether the room's colour is removed.
+  /// Whether the real background's colour is removed.
   package private(set) var despills = false
-  /// Whether pixels that are more room than person get the person's colour.
+  /// Whether pixels that are more background than person get the person's colour.
   private(set) var fades = false
   /// The pixels to treat.
   let spans: EdgeSpans
 
-  /// Alphas below `minAlpha` or from `solidAlpha` on do not visibly contain the other side.
+  /// Pixels with an alpha below `minAlpha` visibly contain only the background.
+  ///
+  /// Pixels with an alpha of at least `solidAlpha` visibly contain only the person.
   private static let (minAlpha, solidAlpha): (UInt8, UInt8) = (1, 253)
 
   private let kernels: any RowKernels.Type
@@ -36,7 +38,7 @@ package final class EdgeTreatment {
 
   /// Allocates buffers for frames of `format` and mattes on `matteGrid`.
   ///
-  /// The frames are given reduced by `1 << sourceShift`.
+  /// The frames passed to `prepare` must be reduced by `1 << sourceShift`.
   package init(
     format: FrameFormat, sourceShift: Int, matteGrid: MatteGrid, kernels: any RowKernels.Type
   ) {
@@ -49,9 +51,9 @@ package final class EdgeTreatment {
     matte = ReducedMatte(
       of: matteGrid, width: grid.width, height: grid.height, step: Double(grid.step),
       kernels: kernels)
-    // A cell that is not surely the person's has a small weight, or the room would colour the
-    // person. The weight is above 0 because a matte can be softer than the picture. The colour is
-    // then the person's own.
+    // A cell that may contain background has a small weight. Otherwise the background would tint
+    // the person. The weight is above 0 because a matte can be softer than the picture: the cell
+    // then contains the person's colour.
     let person = SideColors(grid: grid, kernels: kernels) { alpha in
       let certainty = max(2 * alpha - 1, 0)
       return certainty * certainty * certainty * certainty
@@ -62,18 +64,19 @@ package final class EdgeTreatment {
     spans = EdgeSpans(grid: grid, width: 2 * format.chromaWidth)
   }
 
-  /// Whether this object was created for the same reduction and matte grid.
+  /// Returns whether this object was created for this reduction and this matte grid.
   package func isCompatible(sourceShift: Int, matteGrid: MatteGrid) -> Bool {
     sourceShift == self.sourceShift && matteGrid == self.matteGrid
   }
 
-  /// Prepares the treatment of the frame with the reduction `reduced`.
+  /// Prepares the treatment of a frame.
   ///
-  /// `despills` removes the sharp room's colour from the edge. `lightAmount`, 0 to 1, is the amount
-  /// of the background's light on the person's rim.
-  ///
-  /// Without a background there is no light, and the output contains the treated pixels themselves.
-  /// A reader that ignores alpha must not see the room, so faint pixels get the person's colours.
+  /// - `reduced` is the reduced frame.
+  /// - `despills` removes the real background's colour from the edge.
+  /// - `lightAmount`, 0 to 1, is the amount of the new background's light on the person's rim.
+  /// - Without a background no light is added, and the output contains the treated pixels
+  ///   themselves. Faint pixels then get the person's colours, because software that ignores alpha
+  ///   must not show the real background.
   package func prepare(
     _ reduced: Frame, matte: Matte, over background: BackgroundFill?, despills: Bool,
     lightAmount: Double
@@ -81,7 +84,7 @@ package final class EdgeTreatment {
     self.despills = despills
     fades = background == nil
     lights = lightAmount > 0 && background != nil
-    // The room's own light is already on the person.
+    // The light of the real background is already on the person.
     if case .blur = background { lights = false }
     self.matte.reduce(matte)
     let alpha = self.matte.samples
@@ -106,7 +109,7 @@ package final class EdgeTreatment {
     spans.find(in: marks, margin: margin)
   }
 
-  /// Marks the cells that contain both sides, and those on the border between the two.
+  /// Marks the cells that contain person and background, and the cells on the border between them.
   private func mark(_ alpha: Raster<UInt8>) {
     func side(_ x: Int, _ y: Int) -> Int {
       let sample = unsafe alpha.row(y)[x]
@@ -130,7 +133,7 @@ package final class EdgeTreatment {
       let samples = unsafe UnsafeRawPointer(matte.samples.row(y))
       let cells = unsafe marks.row(y >> shift)
       for x in stride(from: 0, to: width, by: 8) {
-        // Eight at once. The last eight overlap the previous ones.
+        // Eight samples at once. The last eight overlap the previous eight.
         let first = max(min(x, width - 8), 0)
         if width >= 8 {
           let word = unsafe samples.loadUnaligned(fromByteOffset: first, as: UInt64.self)

@@ -3,12 +3,13 @@ import PixelTypes
 
 /// The light of the new background on the rim of the person.
 ///
-/// A screen of the blurred background over the person, weighted by the blurred share of surrounding
-/// room. It only brightens, has less effect on brighter persons, and fades inward.
+/// The blend mode "screen" adds the blurred background to the person, weighted by the blurred
+/// background share of the matte. The light only brightens, has less effect on bright colours, and
+/// fades inward.
 final class LightWrap {
-  /// The addition to luma, with one sample per cell and 128 for zero.
+  /// The change of luma: one sample per cell, with 128 for zero.
   let luma: Raster<UInt8>
-  /// The addition to Cb and Cr, with one pair per cell and 128 for zero.
+  /// The change of Cb and Cr: one pair per cell, with 128 for zero.
   let chroma: Raster<UInt8>
 
   /// The sigma of the light's inward reach, in pixels of a 720-line frame.
@@ -22,9 +23,9 @@ final class LightWrap {
   private let alphaGaussian: SeparableGaussian
   private let alpha: Raster<Float>
   private let backgroundLuma: Raster<Float>, backgroundChroma: Raster<Float>
-  /// The plate of the blurred background.
+  /// The plate whose blurred version is stored.
   private var plate: Plate?
-  /// Created for the first plate and reused, because a video has many pictures.
+  /// Buffers for plates, created for the first plate and reused for the next pictures of a video.
   private var plateTools: PlateTools?
 
   private struct PlateTools {
@@ -49,9 +50,9 @@ final class LightWrap {
     backgroundChroma = Raster(width: 2 * width, height: height, filledWith: 0)
   }
 
-  /// Computes the light of `background` on a person of these colours.
+  /// Computes the light of `background` on a person with the colours `person`.
   ///
-  /// `amount` is its strength, 0 to 1. `matte` is the mean alpha of the cells.
+  /// `amount` is the strength of the light, 0 to 1. `matte` contains the mean alpha of each cell.
   func shine(
     _ background: BackgroundFill, on person: SideColors, matte: Raster<UInt8>, amount: Double
   ) {
@@ -84,10 +85,10 @@ final class LightWrap {
     UInt8(min(max(light + 128.5, 0), 255))
   }
 
-  /// Updates the light of the background, unless it is the current plate.
+  /// Computes the light of the background, unless it is the plate of the previous frame.
   private func updateLight(of background: BackgroundFill) {
     switch background {
-    // `EdgeTreatment` adds no light of the frame's own room.
+    // `EdgeTreatment` adds no light of the real background.
     case .blur: break
     case .color(let luma, let cb, let cr):
       plate = nil

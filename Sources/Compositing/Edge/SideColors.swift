@@ -1,24 +1,24 @@
 import Matting
 import PixelTypes
 
-/// The colours of the person or of the room, extrapolated over the whole frame.
+/// The colours of one side of the edge, person or background, extrapolated over the whole frame.
 ///
 /// A normalised convolution (Knutsson and Westin 1993): samples are weighted by their certainty of
-/// belonging to that side. A cell's own samples have the largest weight, and surrounding cells fill
-/// it if it has few.
+/// belonging to the side. A cell's own samples have the largest weight. If the cell has few, the
+/// surrounding cells dominate.
 final class SideColors {
-  /// One sample per cell.
+  /// The side's luma: one sample per cell.
   let luma: Raster<UInt8>
-  /// One pair per cell.
+  /// The side's chroma: one pair of Cb and Cr per cell.
   let chroma: Raster<UInt8>
 
-  /// The sigma of the filling from surrounding cells, in cells.
+  /// The sigma of the Gaussian that spreads colours to surrounding cells, in cells.
   private static let reach = 1.0
   /// The weight of the surrounding cells.
   private static let shareOfSurroundings: Float = 0.2
-  /// The minimum weight of a sample, which prevents a division by zero far from that side.
+  /// The minimum weight of a sample, which prevents a division by zero far from the side.
   ///
-  /// There the colour is the mean of all surroundings.
+  /// There the colour is the mean of the surrounding cells.
   private static let minWeight: Float = 1e-3
 
   private let kernels: any RowKernels.Type
@@ -30,7 +30,7 @@ final class SideColors {
 
   /// Allocates memory for the cells of `grid`.
   ///
-  /// `weight` returns the certainty that a sample with an alpha of 0 to 1 belongs to that side.
+  /// `weight` returns the certainty that a sample with an alpha of 0 to 1 belongs to the side.
   init(grid: EdgeGrid, kernels: any RowKernels.Type, weight: (Float) -> Float) {
     let (width, height) = (grid.width, grid.height)
     self.kernels = kernels
@@ -55,7 +55,7 @@ final class SideColors {
     }
   }
 
-  /// Finds the side's colours in the mean colours of the cells.
+  /// Estimates the side's colours from the mean colours of the cells.
   func estimate(
     luma meanLuma: Raster<UInt8>, chroma meanChroma: Raster<UInt8>, by alpha: Raster<UInt8>
   ) {

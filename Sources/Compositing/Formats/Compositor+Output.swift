@@ -1,7 +1,7 @@
 import Matting
 import PixelTypes
 
-// Makes pictures of another format row by row. The frame is only read.
+// Writes pictures of another format row by row, without changing the frame.
 
 extension Compositor {
   /// The luma rows and the chroma rows of a background.
@@ -59,7 +59,7 @@ extension Compositor {
     unsafe kernels.mixRows(alpha.top, alpha.bottom, alpha.weight, row, 2 * format.chromaWidth)
   }
 
-  /// Makes a row of luma or chroma.
+  /// Composes a row of luma or chroma.
   private func make(
     _ row: UnsafeMutablePointer<UInt8>, of pass: Pass, from source: UnsafePointer<UInt8>?,
     over background: RowBetween, by alpha: AlphaRows.Alpha?, _ edge: EdgeRows?, _ count: Int,
@@ -82,7 +82,7 @@ extension Compositor {
 }
 
 extension PixelFormat {
-  /// Makes a writer for pictures of this format.
+  /// Creates a writer for pictures of this format.
   func makeWriter(_ format: FrameFormat, kernels: any RowKernels.Type) -> any RowWriter {
     if colorModel == .gray { return GrayWriter(format: format, kernels: kernels) }
     return planeCount > 1

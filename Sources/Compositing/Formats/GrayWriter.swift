@@ -1,6 +1,6 @@
 import PixelTypes
 
-/// Writes GRAY8: luma expanded to the full range, or the alpha unchanged.
+/// Writes GRAY8: luma expanded to the full range, or the unchanged alpha.
 final class GrayWriter: RowWriter {
   let needsNeighbours = false
   /// A picture that is not opaque contains only alpha.
@@ -14,7 +14,7 @@ final class GrayWriter: RowWriter {
   private var picture: PicturePlanes?
   private var isOpaque = true
 
-  /// Allocates memory for rows of frames of `format`.
+  /// Creates a writer for frames of `format`, and allocates its rows.
   init(format: FrameFormat, kernels: any RowKernels.Type) {
     self.format = format
     self.kernels = kernels

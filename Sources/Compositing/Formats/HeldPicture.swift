@@ -1,6 +1,6 @@
 import PixelTypes
 
-/// A copy of a picture of any format.
+/// A copy of a picture, in any format.
 final class HeldPicture {
   private let format: PixelFormat
   private let planes: [Raster<UInt8>]
@@ -13,17 +13,17 @@ final class HeldPicture {
     }
   }
 
-  /// Whether a picture has the same format.
+  /// Returns whether a picture has the same format.
   ///
-  /// Its size is assumed to be the same.
+  /// All pictures must have the same size.
   func isLike(_ picture: PicturePlanes) -> Bool { format == picture.format }
 
-  /// Copies a picture.
+  /// Copies `picture` into this object.
   func copy(from picture: PicturePlanes) {
     for (number, raster) in planes.enumerated() { copy(picture[number], to: raster.plane) }
   }
 
-  /// Copies the held picture into another one.
+  /// Copies the held picture into `picture`.
   func copy(to picture: PicturePlanes) {
     for (number, raster) in planes.enumerated() { copy(raster.plane, to: picture[number]) }
   }

@@ -1,9 +1,9 @@
 import PixelTypes
 
-/// Writes AYUV and the formats of red, green, blue and alpha, with four bytes per pixel.
+/// Writes packed formats with four bytes per pixel: AYUV and the RGB formats with alpha.
 ///
-/// Chroma is interpolated to the pixels. Each sample lies at the centre of a 2x2 block of pixels,
-/// so the second luma row of a pair waits for the chroma of the pair below.
+/// Interpolates chroma at each pixel. A chroma sample is at the centre of a 2x2 block of pixels, so
+/// the second luma row of a pair waits for the chroma row of the next pair.
 final class PackedWriter: RowWriter {
   let writesColor = true
   let needsNeighbours = true
@@ -12,17 +12,17 @@ final class PackedWriter: RowWriter {
   private let kernels: any RowKernels.Type
   private let black: UInt8
   private let coefficients: FixedRGBCoefficients
-  /// Luma row `y` and its alpha are stored in row `y % 4`.
+  /// Four rows each: row `y % 4` contains luma or alpha row `y` of the frame.
   private let lumas: Raster<UInt8>, alphas: Raster<UInt8>
-  /// Chroma row `n` is stored in row `n % 2`.
+  /// Two rows: row `n % 2` contains chroma row `n` of the frame.
   private let chromas: Raster<UInt8>
   private let mixed: Raster<UInt8>, enlarged: Raster<UInt8>
-  /// A row of invisible pixels, in the format of the picture.
+  /// A row of transparent pixels, in the format of the picture.
   private let invisible: Raster<UInt8>
   private var picture: PicturePlanes?
   private var isOpaque = true
 
-  /// Allocates memory for rows of frames of `format`.
+  /// Creates a writer for frames of `format`, and allocates its rows.
   init(format: FrameFormat, kernels: any RowKernels.Type) {
     self.format = format
     self.kernels = kernels
@@ -39,7 +39,7 @@ final class PackedWriter: RowWriter {
 
   func begin(_ picture: PicturePlanes, isOpaque: Bool) {
     self.picture = picture
-    // Clear the alpha of an earlier picture.
+    // Remove the alpha values of the previous picture.
     if isOpaque, !self.isOpaque { alphas.fill(with: 255) }
     if !isOpaque, self.isOpaque, picture.format == .ayuv {
       for x in 0..<invisible.width / 4 {
@@ -69,9 +69,9 @@ final class PackedWriter: RowWriter {
     write(row: 2 * last + 1, between: last, below, weight: 64)
   }
 
-  /// Writes a luma row between two chroma rows.
+  /// Writes row `y` of the picture, with chroma interpolated between two chroma rows.
   ///
-  /// `weight`, out of 256, belongs to the lower one.
+  /// `weight`, from 0 to 256, is the weight of the chroma row `below`.
   private func write(row y: Int, between above: Int, _ below: Int, weight: Int) {
     guard let picture else { return }
     let width = format.width
@@ -94,9 +94,10 @@ final class PackedWriter: RowWriter {
     }
   }
 
-  /// Returns a range that contains all visible pixels.
+  /// Returns a range that contains every visible pixel of a row.
   ///
-  /// The rest is usually most of the row, and is cheaper to write.
+  /// The pixels outside are copied from `invisible`, which costs less. They are usually most of the
+  /// row.
   private func visiblePart(of alpha: UnsafeMutablePointer<UInt8>) -> Range<Int> {
     let width = format.width
     if isOpaque { return 0..<width }
@@ -111,7 +112,7 @@ final class PackedWriter: RowWriter {
 }
 
 extension PixelFormat {
-  /// The positions of red, green, blue and alpha in a pixel, or nil for other formats.
+  /// The byte order of a packed RGB format with alpha, or nil for another format.
   var byteOrder: PixelByteOrder? {
     switch self {
     case .rgba: PixelByteOrder(red: 0, green: 1, blue: 2, alpha: 3)

@@ -9,13 +9,13 @@ final class PlanarWriter: RowWriter {
   private let kernels: any RowKernels.Type
   private let black: UInt8
   private let alphas: Raster<UInt8>
-  /// Luma of 8 bits, for P010.
+  /// The 8-bit luma of a P010 picture.
   private let lumas: Raster<UInt8>
   private let pairs: Raster<UInt8>
   private var picture: PicturePlanes?
   private var isOpaque = true
 
-  /// Allocates memory for rows of frames of `format`.
+  /// Creates a writer for frames of `format`, and allocates its rows.
   init(format: FrameFormat, kernels: any RowKernels.Type) {
     self.format = format
     self.kernels = kernels
@@ -56,7 +56,7 @@ final class PlanarWriter: RowWriter {
     case .p010: unsafe kernels.widenRow(row, picture[1].row(n), 2 * count)
     case .i420, .a420:
       unsafe kernels.deinterleaveRow(row, picture[1].row(n), picture[2].row(n), count)
-    // NV12 chroma was made in place. The other formats have no chroma planes.
+    // NV12 chroma was written in place. The other formats have no chroma planes.
     case .nv12, .ayuv, .rgba, .bgra, .argb, .abgr, .gray8: break
     }
   }
@@ -66,7 +66,7 @@ final class PlanarWriter: RowWriter {
   private func finishRow(_ y: Int, _ picture: PicturePlanes) {
     let width = format.width
     if !isOpaque {
-      // Clear alpha beyond an odd width, or the last chroma sample would count as visible.
+      // Clear alpha beyond an odd width. Otherwise the last chroma sample would count as visible.
       if width & 1 != 0 { unsafe alpha(y)[width] = 0 }
       unsafe kernels.clearRow(luma(y), alpha(y), black, width)
     }

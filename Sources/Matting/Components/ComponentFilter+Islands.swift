@@ -9,19 +9,20 @@ extension ComponentFilter {
   private static let largeShare = 5
   /// For a component below this fraction of the largest area, only the bounding box is tested.
   private static let speckShare = 2000
-  /// Minimum peak alpha of a component that the network is sure about.
+  /// The minimum peak alpha of a component that the network is sure about.
   private static let minSurePeak: UInt8 = 224
-  /// Minimum mean alpha of a component that the network is sure about, including the soft edge.
+  /// The minimum mean alpha of a component that the network is sure about, including the soft edge.
   private static let minSureMean = 160
-  // Times, in ticks of a `MatteClock`.
+  // The following times are in ticks of a `MatteClock`.
 
   /// Mean doubt from which a component is permanently uncertain: after a second and a half.
   ///
-  /// It is dropped then, even next to a person. A waving hand leaves its samples sooner.
+  /// A permanently uncertain component is dropped, even next to a person. A waving hand does not
+  /// stay in the same samples that long.
   private static let minLastingDoubt = 3 * Int(MatteHistory.maxDoubt) / 4
   /// Mean presence from which a component belongs to an established person.
   private static let minLastingPresence = MatteClock.ticks(seconds: 0.2)
-  /// How long a sure component far from all people is held back.
+  /// How long a certain component that is far from all people stays hidden.
   ///
   /// Most false positives of a network vanish within this time.
   private static let holdBackTime = MatteClock.ticks(seconds: 0.2)
@@ -30,7 +31,7 @@ extension ComponentFilter {
   /// How long a fragment of a person counts as a person without independent evidence.
   private static let graceTime = MatteClock.ticks(seconds: 0.5)
 
-  /// Maximum distance of a limb from its body in samples: about a hand of the largest person.
+  /// The maximum distance of a limb from its body in samples: about a hand of the largest person.
   package var reach: Int { Int(0.15 * Double(largestArea).squareRoot()) }
 
   /// Returns whether a component is a separate person, as opposed to a limb.
@@ -43,8 +44,8 @@ extension ComponentFilter {
     let largest = largestArea
     let reach = reach
     for i in 0..<components.count where components[i].area * Self.largeShare >= largest {
-      // In an empty room, a small, long-doubtful component is not a person even if it is the
-      // largest.
+      // Without people in the frame, a small component that was uncertain for long is not a person,
+      // even if it is the largest.
       let isFaint =
         components[i].area * 20 < grid.width * grid.height && !isSure(i)
         && verdicts[i].past.doubt >= Self.minLastingDoubt
@@ -59,7 +60,7 @@ extension ComponentFilter {
   }
 
   private func judgeIsland(_ i: Int, largest: Int, reach: Int) {
-    // It is not a limb, and it is too small to be tracked as a person.
+    // An excluded component is not a limb, and is too small to be tracked as a person.
     if verdicts[i].isExcluded { return }
     let sure = isSure(i)
     let graceTicks = verdicts[i].graceTicks

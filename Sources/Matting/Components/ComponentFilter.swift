@@ -2,17 +2,17 @@ import PixelTypes
 
 /// Decides which connected components of a matte are people, and clears the others.
 ///
-/// Dropped components are cleared with the soft samples around them. Kept components are not
-/// changed. A matte with too many components is noise.
+/// Dropped components are cleared together with the soft samples around them. Kept components are
+/// not changed. A matte with too many components is noise, and is not changed either.
 ///
 /// A `PersonSelector` calls `find`, `judge` and `finish` in this order, and decides between them
 /// which people are shown. Call these once per inference. Time is in `MatteClock` ticks. Use a
 /// filter on one thread at a time. It allocates memory only when it is created.
 package final class ComponentFilter {
-  /// Minimum alpha of the samples of a component.
+  /// The minimum alpha of the samples of a component.
   ///
-  /// It is below one half, so that a blurred hand stays in one piece. It is well above the haze
-  /// that connects a person with other objects.
+  /// The threshold is below one half, so that a blurred hand stays in one piece. It is well above
+  /// the faint samples that connect a person with other objects.
   package static let threshold: UInt8 = 96
 
   /// The sampling grid of the mattes over the frame.
@@ -22,7 +22,7 @@ package final class ComponentFilter {
   /// The verdict on each of `components` and of `formerComponents`.
   package var verdicts: [Verdict]
   private(set) var formerVerdicts: [Verdict]
-  /// The samples that were shown last, fresh only if some samples were dropped.
+  /// The samples that were shown in the last matte, if some samples were dropped.
   package let ownership: OwnershipMap
   /// The presence and doubt of each sample in earlier mattes.
   let history: MatteHistory
@@ -35,21 +35,21 @@ package final class ComponentFilter {
 
   /// The decision about a component.
   package struct Verdict {
-    /// Whether it is a person or belongs to one, and whether it is shown.
+    /// Whether the component is a person or a part of a person, and whether it is shown.
     package var isPerson = false, isShown = false
-    /// Whether it is a separate person, as opposed to a limb.
+    /// Whether the component is a separate person, not a limb.
     var isStandalonePerson = false
-    /// Whether a `PersonSelector` assigned it to a person that the matte does not show.
+    /// Whether a `PersonSelector` assigned the component to a person that the matte does not show.
     package var isExcluded = false
-    /// Ticks for which its fragments count as a person without independent evidence.
+    /// Ticks for which the component's fragments count as a person without independent evidence.
     var graceTicks = 0
-    /// Ticks since it, or a component that it overlaps over time, appeared.
+    /// Ticks since the component, or an earlier component that it continues, appeared.
     var age = 0
-    /// Number of its samples that belonged to a person in the last matte.
+    /// The number of the component's samples that belonged to a person in the last matte.
     var inherited = 0
-    /// Number of its samples that were shown in the last matte.
+    /// The number of the component's samples that were shown in the last matte.
     package var shownBefore = 0
-    /// The means of the history over its samples.
+    /// The means of the history over the component's samples.
     var past = MatteHistory.Means()
   }
 
@@ -60,13 +60,13 @@ package final class ComponentFilter {
     components = ConnectedComponents(width: width, height: height)
     formerComponents = ConnectedComponents(width: width, height: height)
     verdicts = Array(repeating: Verdict(), count: ConnectedComponents.maxCount)
-    // Not a copy of `verdicts`, which would be allocated at the first write.
+    // A copy of `verdicts` would share its memory, and be allocated only at the first write.
     formerVerdicts = Array(repeating: Verdict(), count: ConnectedComponents.maxCount)
     history = MatteHistory(grid: grid, threshold: Self.threshold)
     ownership = OwnershipMap(grid: grid)
   }
 
-  /// Forgets earlier mattes, so that the next one is judged by itself.
+  /// Discards the state of earlier mattes, so that they do not affect the next one.
   package func reset() {
     formerComponents.begin()
     components.begin()
@@ -124,9 +124,10 @@ package final class ComponentFilter {
 
   /// Clears all components that the verdicts do not show.
   ///
-  /// In the component `partlyShown`, the samples that were dropped before are cleared. Samples
-  /// without an owner are cleared if they are `excluded`. With `excludesNeighbours`, all samples
-  /// that are connected with a dropped sample at an alpha of at least `threshold` are cleared, too.
+  /// - In the component `partlyShown`, the samples that were dropped in the last matte are cleared.
+  ///   Samples that had no owner are cleared if they are `excluded`.
+  /// - With `excludesNeighbours`, the samples that are connected with a dropped sample at an alpha
+  ///   of at least `threshold` are also cleared.
   package func finish(
     _ matte: Raster<UInt8>, partlyShown: Int? = nil, excludesNeighbours: Bool = false,
     excluded: (_ x: Int, _ y: Int) -> Bool = { _, _ in false }

@@ -2,9 +2,9 @@ import PixelTypes
 
 /// The connected components of a raster, found run by run.
 ///
-/// A run is a range of adjacent samples of a row. 8-connectivity: runs in adjacent rows that touch,
-/// even diagonally, belong to one component. The numbers of runs and components are limited. A
-/// picture with more is rejected because it is noise.
+/// A run is a range of adjacent samples of a row. Connectivity is 8-way: runs in adjacent rows that
+/// touch, even diagonally, belong to one component. A picture with more runs or components than the
+/// limits is noise, and is rejected.
 package final class ConnectedComponents {
   /// A range of adjacent samples of a row.
   package struct Run: BitwiseCopyable {
@@ -12,7 +12,7 @@ package final class ConnectedComponents {
     package var first: Int32, end: Int32
     /// The number of an earlier run of the same component, or of this run.
     fileprivate var parent: Int32
-    /// The number of its component.
+    /// The number of the run's component.
     package fileprivate(set) var component: Int32
 
     package var count: Int { Int(end - first) }
@@ -20,7 +20,7 @@ package final class ConnectedComponents {
 
   /// The measurements of a component.
   package struct Component: BitwiseCopyable {
-    /// Number of samples.
+    /// The number of samples.
     package var area = 0
     /// Sum and maximum of the samples.
     package var sum = 0, peak: UInt8 = 0
@@ -51,11 +51,11 @@ package final class ConnectedComponents {
     package var mean: Int { area > 0 ? sum / area : 0 }
   }
 
-  /// Maximum number of components, more than any picture of people has.
+  /// The maximum number of components, more than any picture of people has.
   package static let maxCount = 256
 
   package let width: Int, height: Int
-  /// Number of components.
+  /// The number of components.
   package private(set) var count = 0
 
   /// The runs from top to bottom and from left to right, and the number of each row's first run.
@@ -77,12 +77,12 @@ package final class ConnectedComponents {
     components = Raster(width: Self.maxCount, height: 1, filledWith: Component())
   }
 
-  /// Removes all runs, so that the next one is in row 0.
+  /// Removes all runs and starts again with row 0.
   package func begin() {
     (runCount, rowCount, count) = (0, 0, 0)
   }
 
-  /// Adds a run to the right of the runs of its row, without contact to them.
+  /// Adds a run to the current row, to the right of its other runs and without touching them.
   ///
   /// Returns false if there are too many runs.
   package func add(_ first: Int, _ end: Int) -> Bool {
@@ -183,9 +183,10 @@ package final class ConnectedComponents {
     }
   }
 
-  /// Returns the distance in samples from a component to the nearest one that `isWanted`.
+  /// Returns the distance in samples from a component to the nearest of certain other components.
   ///
-  /// Returns nil if the distance is more than `maxDistance`.
+  /// Only components for which `isWanted` returns true count. Returns nil if the distance is more
+  /// than `maxDistance`.
   package func distance(from number: Int, within maxDistance: Int, where isWanted: (Int) -> Bool)
     -> Double?
   {

@@ -2,8 +2,8 @@ import PixelTypes
 
 /// Counts how long each sample has belonged to the person, and how long it has been uncertain.
 ///
-/// The counts are in `MatteClock` ticks. They rise while the condition holds and fall while it does
-/// not, so that flicker neither clears nor fills them at once. Only every second row is counted.
+/// The counts are in `MatteClock` ticks. A count rises while its condition holds, and falls while
+/// it does not, so flicker has little effect. Only every second row has counts.
 final class MatteHistory {
   /// The means of the counts over a component.
   struct Means {
@@ -13,11 +13,11 @@ final class MatteHistory {
     var doubt = 0
   }
 
-  /// Maximum presence: half a second, longer than the transient errors of a network.
+  /// The maximum presence: half a second, longer than the transient errors of a network.
   static let maxPresence = UInt8(MatteClock.ticks(seconds: 0.5))
-  /// Maximum doubt, reached after two seconds, because a moving hand is blurred for less.
+  /// The maximum doubt, reached after two seconds, because a moving hand is blurred for less.
   ///
-  /// At most 127, or a sum in `countDoubt` overflows.
+  /// It must be at most 127. Otherwise a sum in `countDoubt` overflows.
   ///
   /// Doubt rises by two and falls by one per tick, so a sample that is doubtful for more than a
   /// third of the time reaches the maximum.

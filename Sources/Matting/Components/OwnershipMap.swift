@@ -1,26 +1,25 @@
 import PixelTypes
 
-/// Assigns each sample of a matte to the kept or to the dropped people, and clears the dropped
-/// ones.
+/// Assigns each sample of a matte to the kept or the dropped people, and clears dropped samples.
 ///
-/// The caller assigns the components. Soft samples around them and other undecided samples get the
-/// owner that is nearest on a path over visible samples.
+/// The caller assigns the components. All other samples, such as soft samples around components,
+/// get the nearest owner along a path over visible samples.
 package final class OwnershipMap {
   /// The owner of a sample.
   enum Owner: UInt8 {
-    /// Not changed, unless it is reached from a dropped sample.
+    /// No owner yet: the sample is kept unless a path from a dropped sample reaches it.
     case undecided
-    /// Shown.
+    /// A person who is shown.
     case kept
-    /// Cleared.
+    /// A person who is not shown: the sample is cleared.
     case dropped
   }
 
-  /// Minimum alpha of a visible sample, which a path may use.
+  /// The minimum alpha of a visible sample, which a path may use.
   private static let minVisible: UInt8 = 3
   /// Marks a kept sample at which the second pass starts, until that pass keeps it again.
   private static let border: UInt8 = 3
-  /// Marks a sample that was reached from a dropped one, until the end of the pass.
+  /// Marks a sample that was reached from a dropped sample, until the end of the pass.
   ///
   /// Unlike `Owner.dropped`, a pass does not start from it.
   private static let reachedDropped: UInt8 = 4
@@ -28,13 +27,13 @@ package final class OwnershipMap {
   private var owners: Raster<UInt8>
   /// The owners of the previous inference.
   private var before: Raster<UInt8>
-  /// Reached samples from the front, and kept samples next to them from the back.
+  /// The reached samples, from the front, and the kept samples next to them, from the back.
   ///
-  /// It contains each sample only once.
+  /// The queue contains each sample at most once.
   private let queue: Raster<UInt32>
   private var reached = 0, borderCount = 0
   private var findsBorder = false
-  /// Minimum alpha of the samples that are reached.
+  /// The minimum alpha of the samples that are reached.
   private var minAlpha = minVisible
   /// Whether `owners` belong to the last inference.
   package private(set) var isFresh = false
@@ -51,7 +50,9 @@ package final class OwnershipMap {
     isFresh = false
   }
 
-  /// Marks all components of the last inference as kept, because all were shown.
+  /// Marks all components of the last inference as kept.
+  ///
+  /// Call this if all of them were shown.
   package func recall(_ runs: ConnectedComponents) {
     owners.fill(with: 0)
     isFresh = true
@@ -66,8 +67,8 @@ package final class OwnershipMap {
 
   /// Assigns the components of `runs` to their owners.
   ///
-  /// If `owner` returns nil, the samples of a component keep the owners of the last inference.
-  /// Those without an owner are dropped if `isDropped` returns true.
+  /// If `owner` returns nil, the samples of a component keep their owners of the last inference.
+  /// Samples that had no owner are dropped if `isDropped` returns true.
   func assign(
     _ runs: ConnectedComponents, isDropped: (_ x: Int, _ y: Int) -> Bool, to owner: (Int) -> Owner?
   ) {
@@ -94,8 +95,8 @@ package final class OwnershipMap {
 
   /// Clears the dropped samples and the soft samples around them.
   ///
-  /// With `threshold`, undecided samples that are connected with a dropped one over samples of at
-  /// least that alpha are dropped, too, regardless of their distance from kept samples.
+  /// With a `threshold`, undecided samples are also dropped if a path over samples of at least that
+  /// alpha connects them with a dropped sample, even if a kept sample is nearer.
   func clear(
     _ matte: Raster<UInt8>, components runs: ConnectedComponents, droppingFrom threshold: UInt8?
   ) {
@@ -111,7 +112,8 @@ package final class OwnershipMap {
     spread(from: runs, in: matte)
     findsBorder = false
     if borderCount > 0 {
-      // Kept samples are near: spread from both in steps, so that the nearer one gets a sample.
+      // Kept samples are near: spread from both owners in steps, so that the nearer owner gets a
+      // sample.
       for i in 0..<reached { unsafe owners.base[Int(queue.base[i])] = 0 }
       reached = 0
       let last = matte.width * matte.height

@@ -6,9 +6,9 @@ import PixelTypes
 
 /// Brightens dark frames for the networks, which were trained on well-lit people.
 ///
-/// A gain moves the brightest hundredth of a frame to its usual level, and a power raises the mean.
-/// Frames with a bright region, for example a person in front of a window, are not changed.
-/// Allocates memory only when it is created. Use it on one thread at a time.
+/// A gain raises the brightest hundredth of a frame to the level of well-lit frames. A power then
+/// raises the mean. Frames with a bright region, such as a window, are not changed.
+/// Allocates memory only when it is created. Not thread-safe.
 final class LowLightCurve {
   /// A gain for luma, followed by a power, for luma from 0 for black to 1 for white.
   private struct Curve: Equatable {
@@ -28,18 +28,20 @@ final class LowLightCurve {
 
   /// Target levels of the brightest hundredth and of the mean.
   private static let highlight = 0.9, middle = 0.45
-  /// Limits of the curve, because in even less light the signal of a camera is mostly noise.
+  /// The limits of the curve, because the signal of a camera in even less light is mostly noise.
   private static let maxGain = 6.0, minPower = 0.35
-  /// Levels of the brightest hundredth from a dark frame to one that is not changed.
+  /// The levels of the brightest hundredth between which the effect falls from full to none.
   ///
-  /// Its luma was above 0.56 in 364 pictures and 531 frames of well-lit people, and below 0.3 in 22
-  /// dark rooms.
+  /// In 364 pictures and 531 frames of well-lit people the level was above 0.56. In 22 dark rooms
+  /// it was below 0.3.
   private static let darkness = 0.35...0.55
   /// Time constant of the adaptation to gradual changes, in `MatteClock` ticks.
   private static let adaptation = Double(MatteClock.ticks(seconds: 1))
-  /// Maximum gradual change, because a larger one is a scene cut or a lamp and is followed at once.
+  /// The maximum gradual change.
+  ///
+  /// A larger change is a scene cut or a lamp, and is followed at once.
   private static let maxGradualChange = log(1.4)
-  /// Maximum difference from the wanted curve that is ignored, so that a still scene stays
+  /// The maximum difference from the target curve that is ignored, so that a still scene stays
   /// constant.
   private static let tolerance = log(1.03)
   /// Approximate number of samples in the histogram of a frame.
@@ -62,7 +64,7 @@ final class LowLightCurve {
     chromaGains = Raster(width: 256, height: 1, filledWith: 1)
   }
 
-  /// Forgets the brightness of earlier frames.
+  /// Discards the brightness of earlier frames.
   func reset() {
     hasPast = false
   }
@@ -123,7 +125,7 @@ final class LowLightCurve {
 
   /// Fills the histogram with the maximum of red, green and blue per sample, in code values.
   ///
-  /// With luma instead, a red room would seem dark.
+  /// With luma instead, a frame with mostly red objects would seem dark.
   private func count(_ frame: Frame) {
     counts.fill(with: 0)
     let size = Double(frame.luma.width * frame.luma.height)

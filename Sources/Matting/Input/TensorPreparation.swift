@@ -3,9 +3,9 @@ import PixelTypes
 
 /// Fills a network's input tensor from a part of a reduced frame.
 ///
-/// The part is scaled with anti-aliasing and converted to RGB with the frame's own colorimetry.
-/// Rows are summed first, over the whole width, because that vectorises. Then the columns of each
-/// sum are filtered.
+/// The part is scaled with anti-aliasing and converted to RGB with the frame's colorimetry. It is
+/// filtered vertically first, over the whole width, because that vectorises. Then each resulting
+/// row is filtered horizontally.
 final class TensorPreparation {
   /// The part of the tensor that the picture covers, with black everywhere else.
   let region: (x: Int, y: Int, width: Int, height: Int)
@@ -26,18 +26,19 @@ final class TensorPreparation {
 
   /// A wide triangle filter against the noise of dark frames.
   ///
-  /// Found with `meson-helper/evaluate` on dark copies of six sets of 22 people. The networks
-  /// depend on finer detail in luma than in chroma, but are equally sensitive to the noise of both.
+  /// The values were found with `meson-helper/evaluate` on dark copies of six sets of 22 people.
+  /// The networks need finer detail in luma than in chroma, but are equally sensitive to noise in
+  /// both.
   private struct Averaging {
     /// The triangle's reach to each side in samples of the frame.
     let reach: Double
-    /// Maximum reach in steps of the tensor, to avoid blurring small people.
+    /// The maximum reach in steps of the tensor, to avoid blurring small people.
     let maxSteps: Double
 
     static let luma = Averaging(reach: 3, maxSteps: 1.5)
     static let chroma = Averaging(reach: 6, maxSteps: 4)
 
-    /// Minimum ratio between the reach and the width of the replaced filter.
+    /// The minimum ratio between the reach and the width of the replaced filter.
     static let minGain = 1.1
 
     /// Returns the reach in samples of a frame reduced by `block`, in each direction.
@@ -91,7 +92,7 @@ final class TensorPreparation {
   private func setRegion(_ part: PixelRegion, shift: Int, darkness: Double) {
     if let target, target == (part, shift, darkness) { return }
     target = (part, shift, darkness)
-    // Origins and extents belong to the part and are in reduced samples. The last block may extend
+    // The origin and the extent of the part are in reduced samples. The last block may extend
     // beyond the frame.
     func updateTaps(
       _ filter: AxisFilter, _ first: Int, _ length: Int, _ size: Int, _ step: Int

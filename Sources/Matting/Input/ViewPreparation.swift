@@ -3,7 +3,7 @@ import PixelTypes
 
 /// Fills a network's input tensor from parts of any size, for networks that process several parts.
 ///
-/// Use it on one thread at a time. Memory for a reduction is allocated when a part first needs it.
+/// Not thread-safe. Memory for a reduction is allocated when a part first needs it.
 package final class ViewPreparation {
   /// The part of the tensor that the picture covers, in pixels, with black everywhere else.
   ///

@@ -6,11 +6,15 @@ import PixelTypes
 /// Not thread-safe.
 final class BlockAlignment {
   private static let one = Float(1 << MotionBlock.fractionShift)
-  /// Number of iterations: more would gain nothing.
+  /// The number of iterations, above which more have no benefit.
   private static let steps = 3
-  /// Added to the sums of squared slopes, so that a block without slope in a direction stays there.
+  /// A damping term for the sums of squared slopes.
+  ///
+  /// Without slope in a direction, a block does not move in that direction.
   private static let damping: Float = 4096
-  /// Maximum distance from the start, in sixteenths of a sample: beyond it the iteration diverged.
+  /// The maximum distance from the start, in sixteenths of a sample.
+  ///
+  /// Beyond it, the iteration has diverged.
   private static let maxDistance: Float = 3 * one
 
   private let kernels: any RowKernels.Type

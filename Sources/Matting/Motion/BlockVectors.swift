@@ -29,12 +29,12 @@ struct BlockVectors {
   private let agree: Bool
   private let pictures: Pictures
 
-  /// Maximum difference between vectors that agree: a quarter of a sample.
+  /// The maximum difference between vectors that agree: a quarter of a sample.
   private static let maxSpread = 1 << (MotionBlock.fractionShift - 2)
-  /// Differences of a sample below this are camera noise.
+  /// The maximum difference of a sample that is due to camera noise.
   private let noise: Float
 
-  /// Creates it from the vectors of two adjacent blocks and of the two below them.
+  /// Creates the value from the vectors of two adjacent blocks and of the two below them.
   ///
   /// `noise` is the sum of differences of a block due to camera noise.
   init(

@@ -29,7 +29,7 @@ final class CubicInterpolation {
   /// Samples at the border of the matte are repeated beyond it.
   func sample(_ matte: Raster<UInt8>, _ x: Int, _ y: Int) -> UInt8 {
     let (column, row) = (x >> Self.shift, y >> Self.shift)
-    // Most samples are fully room or fully person.
+    // Most samples are fully background or fully person.
     if let alpha = flatAlpha(matte, column, row) { return alpha }
     let mask = 1 << Self.shift - 1
     let (across, down) = unsafe (weights.row(x & mask), weights.row(y & mask))

@@ -21,25 +21,29 @@ final class MatteWarp {
     case good
     /// Good enough until the next inference: it shows at most 1 % of the frame too much.
     case fair
-    /// The scene is the same, but the matte would show too much of the room.
+    /// The scene is the same, but the matte would show too much of the real background.
     case poor
-    /// Much of the person was not found: a scene cut, or the person has left.
+    /// Another scene: much of the person was not found, or the person has left.
     case otherScene
   }
 
-  /// Maximum number of unmatched blocks near the matte's edge in a good fit, divided by all blocks.
+  /// The maximum number of unmatched blocks near the matte's edge, as a share of all blocks.
+  ///
+  /// This is the limit for a good fit.
   private static let maxUnmatchedOfGood = 0.01
-  /// Maximum number of changed blocks of the room in a good fit, fewer than a distant head covers.
+  /// The maximum number of changed background blocks in a good fit.
+  ///
+  /// A distant head covers more blocks.
   private static let maxChangedOfGood = 4
   /// The same as `maxUnmatchedOfGood`, for a fair fit.
   ///
   /// Measured with people walking out at 15 to 120 pixels per frame of 720 lines: with 1.5 %
   /// unmatched blocks, at most 0.9 % of the frame was shown next to them, with 2 % it was 1.4 %.
   private static let maxUnmatchedOfFair = 0.015
-  /// Maximum product of that share and the matte's age in seconds, so that small errors do not
+  /// The maximum product of that share and the matte's age in seconds, so that small errors do not
   /// last.
   private static let maxUnmatchedTimesAge = 0.004
-  /// Maximum share of the person's blocks that show another object in a fair fit.
+  /// The maximum share of the person's blocks that show another object in a fair fit.
   ///
   /// Measured: at least 0.35 when people vanish, and at most 0.2 while people talk.
   private static let maxShownUnmatchedOfFair = 0.2
@@ -48,18 +52,18 @@ final class MatteWarp {
   /// If a person vanishes in front of a plain wall, the blocks near the edge match the wall, and
   /// only the blocks in the middle remain.
   private static let maxShownUnmatchedOfFrame = 0.01
-  /// Maximum share of unmatched blocks of the person within the same scene.
+  /// The maximum share of unmatched blocks of the person within the same scene.
   ///
   /// Measured: at least 0.49 when people vanish, and at most 0.35 while people wave their hands.
   private static let maxUnmatchedOfSameScene = 0.4
-  /// Maximum difference of alpha between the warped and the new matte for blending.
+  /// The maximum difference of alpha between the warped and the new matte for blending.
   private static let maxBlendDifference: Int16 = 64
 
   /// Searches the picture `before` for the content of `picture`.
   ///
   /// `age` is the age of the matte of `before` in nanoseconds.
   func find(_ picture: Plane, in before: Plane, age: UInt64) -> Fit {
-    // The picture is smaller than a block.
+    // Without a field, the picture is smaller than a block.
     guard let field else { return .poor }
     field.find(picture, in: before)
     let found = field.matchCounts

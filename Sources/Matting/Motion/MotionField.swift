@@ -3,15 +3,15 @@ import PixelTypes
 /// The motion vectors of a picture's blocks relative to an earlier picture, found by block
 /// matching.
 ///
-/// The search starts on much smaller pictures, on which each step is large. On each finer level, a
-/// block tries the vectors of the coarser blocks around it, and the steps next to the best of them.
-/// Blocks overlap: each is compared by a square that is larger than the part that it represents.
-/// Only blocks that may come from near an edge of the matte are searched. Elsewhere the matte is
-/// flat, so the vector does not matter.
+/// - The search starts on much smaller pictures, on which each step is large. On each finer level,
+///   a block tries the vectors of the coarser blocks around it, and the steps around the best one.
+/// - Blocks overlap: the square that is compared is larger than the part that a block represents.
+/// - Only blocks that may come from near an edge of the matte are searched. Elsewhere the matte is
+///   flat, so the vector does not matter.
 final class MotionField {
-  /// Maximum motion of a block in samples of the coarsest picture.
+  /// The maximum motion of a block in samples of the coarsest picture.
   private static let reach = 3
-  /// Minimum width and height of the coarsest picture.
+  /// The minimum width and height of the coarsest picture.
   private static let minExtent = 20
   /// Limits for the camera's noise as the sum of a block: a mean difference of 0.375 to 1.
   ///
@@ -23,10 +23,11 @@ final class MotionField {
   private static let changedDifference = 8.0
   /// The contrast from which both limits apply in full, and their minimum share in darker pictures.
   ///
-  /// In a dim room, people differ little from the room. The mean deviation of luma was 16 in front
-  /// of a plain wall in full light and 2.4 at 15 % of the light. A third is above camera noise.
+  /// In a dim room, people differ little from the background. The mean deviation of luma was 16 in
+  /// front of a plain wall in full light, and 2.4 at 15 % of the light. A third is above camera
+  /// noise.
   private static let fullContrast = 16.0, minShare = 1.0 / 3
-  /// Maximum of the shorter side of the level that judges the scene, in samples.
+  /// The maximum of the shorter side of the level that judges the scene, in samples.
   ///
   /// On a larger picture a block may be as small as a lock of hair.
   private static let judgedExtent = 150
@@ -73,20 +74,20 @@ final class MotionField {
       levels.firstIndex { min($0.width, $0.height) <= Self.judgedExtent } ?? levels.count - 1
   }
 
-  /// Number of blocks per row, and of rows.
+  /// The number of blocks per row, and of rows.
   var columns: Int { levels[0].columns }
   var rows: Int { levels[0].rows }
-  /// Number of blocks of the level that judges the scene.
+  /// The number of blocks of the level that judges the scene.
   var judgedBlocks: Int { levels[judged].columns * levels[judged].rows }
   /// The vector from each block to its earlier position, to the right and down.
   ///
-  /// In sixteenths of a sample.
+  /// The unit is a sixteenth of a sample.
   var x: Raster<Int16> { levels[0].x }
   var y: Raster<Int16> { levels[0].y }
 
   /// Returns whether a block came from near an edge of the matte.
   ///
-  /// Elsewhere alpha is fully room or fully person.
+  /// Elsewhere alpha is fully background or fully person.
   func cameFromNearEdge(_ row: Int, _ column: Int) -> Bool {
     let vector = unsafe MotionVector(
       x: Int(x.row(row)[column]) >> MotionBlock.fractionShift,
@@ -116,7 +117,7 @@ final class MotionField {
     }
     while next < columns, !moved(next) { next += 1 }
     guard next < columns else { return nil }
-    // The square before the block borders on it, too.
+    // The square to the left of the block also touches the block.
     return max(next - 1, column)
   }
 
@@ -158,7 +159,7 @@ final class MotionField {
   struct MatchCounts {
     /// Blocks near an edge of the matte without a match.
     var unmatched = 0
-    /// Blocks of the room that show a new object, on the level that judges the scene.
+    /// Blocks of the background that show a new object, on the level that judges the scene.
     var changed = 0
     /// Blocks of the person on that level.
     var people = 0
@@ -211,7 +212,7 @@ final class MotionField {
   }
 
   private func measureNoise(_ picture: Plane, _ earlier: Plane) {
-    // Most blocks show the room, so every fourth is enough.
+    // Most blocks show the background, so every fourth is enough.
     differences.compare(picture, with: earlier, spacing: 2 * MotionBlock.window)
     let median = Int(differences.median * Double(MotionBlock.window * MotionBlock.window))
     noise = min(max(median, Self.possibleNoise.lowerBound), Self.possibleNoise.upperBound)
@@ -320,8 +321,8 @@ final class MotionField {
     let isFinest = level === levels[0]
     if isFinest {
       if match.distance > changedLimit { matchCounts.unmatched += 1 }
-      // A block that differs only by noise does not need a fraction. For a block at rest, `start`
-      // has already subtracted the noise once, which keeps static blocks at rest.
+      // A block that differs only by noise needs no subsample vector. For a static block, `start`
+      // has already subtracted the noise once.
       let limit = match.vector == MotionVector() ? 2 * noise : noise
       if match.distance > limit { unsafe isBetween.row(row)[column] = 1 }
     }
@@ -340,9 +341,9 @@ final class MotionField {
     )
   }
 
-  /// Returns the match of a block at rest, which is preferred by the noise.
+  /// Returns the match of a block without motion, with the noise subtracted from its distance.
   ///
-  /// Without the preference, noise would move static blocks.
+  /// Otherwise noise would move static blocks.
   private func start(_ search: Search, _ row: Int, _ column: Int) -> Match {
     let level = search.level
     let (x, y) = position(level, row, column)
@@ -359,11 +360,11 @@ final class MotionField {
 
   /// The best vector of a block so far.
   ///
-  /// Safety: points into the pictures of a search, and does not outlive it.
+  /// Safety: the pointers point into the pictures of a search, which must outlive this value.
   @safe private struct Match {
     let block: UnsafePointer<UInt8>
     let stride: Int
-    /// The block of the same position in the earlier picture.
+    /// The block at the same position in the earlier picture.
     let earlierBlock: UnsafePointer<UInt8>
     let earlierStride: Int
     /// The vectors that stay within the earlier picture.

@@ -21,7 +21,7 @@ final class MotionLevel {
 
   /// Alpha of an edge: a block that is completely below or completely above has no edge.
   private static let edge: ClosedRange<UInt8> = 8...247
-  /// Maximum distance of a block near an edge, in blocks.
+  /// The maximum distance of a block near an edge, in blocks.
   private static let nearness = 2
 
   /// Creates a level of `width` by `height` samples, the finest one if `finer` is nil.

@@ -2,16 +2,16 @@ import PixelTypes
 
 /// Detects whether anything moved in the picture since the last inference.
 ///
-/// The reference is the picture of the last inference instead of the previous picture, so that slow
-/// motion adds up. Each block counts by itself, so that a fingertip is detected like a person.
+/// The picture is compared with that of the last inference, not with the previous picture, so slow
+/// motion adds up. One changed block is enough, so a moving fingertip is detected like a person.
 final class StillScene {
-  /// Maximum mean difference of a block in a still scene, in code values, in addition to the noise.
+  /// The maximum mean difference of a block in a still scene beyond the noise, in code values.
   ///
-  /// An edge of low contrast that moves by a sample causes more.
+  /// Even a low-contrast edge that moves by one sample causes a larger difference.
   private static let tolerance = 4.0
-  /// Maximum ratio between the noise of a block and the median of all blocks.
+  /// The maximum ratio between the noise of a block and the median of all blocks.
   private static let unevenness = 1.5
-  /// Maximum difference due to noise, in code values.
+  /// The maximum difference due to noise, in code values.
   private static let maxNoise = 4.0
   /// Nanoseconds for which a scene must be still before inferences are skipped.
   ///

@@ -2,14 +2,15 @@ import PixelTypes
 
 /// Suppresses flicker on static edges without ghosting on moving ones.
 ///
-/// Each sample moves towards the new matte by a share that grows with their difference and with the
-/// motion in the picture. A small difference without motion is noise and is followed slowly. A
-/// large difference, or one on a moving edge, is followed at once. If the network is uncertain and
-/// nothing moves, earlier mattes count for more.
+/// Each sample moves towards the new matte by a share of the difference. The share grows with the
+/// difference and with the motion in the picture:
+/// - A small difference without motion is noise, and is followed slowly.
+/// - A large difference, or a difference on a moving edge, is followed at once.
+/// - If the network is uncertain and nothing moves, the share is smaller.
 final class TemporalSmoothing {
-  /// The share by which a tiny difference is followed at full strength.
+  /// The share for a tiny difference at full strength.
   private static let minShare = 0.08
-  /// How much less a medium alpha counts, from 0 to 1.
+  /// The reduction of the share at a medium alpha, from 0 to 1.
   private static let uncertaintyDamping: Float = 0.5
 
   private let kernels: any RowKernels.Type
@@ -27,7 +28,7 @@ final class TemporalSmoothing {
   /// The picture of the last matte.
   var picture: Plane { motion.previous.plane }
 
-  /// Makes the next matte pass unchanged.
+  /// Discards earlier mattes, so that the next matte is not changed.
   func reset() {
     hasPast = false
   }

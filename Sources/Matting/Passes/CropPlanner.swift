@@ -1,24 +1,25 @@
 import InferenceTypes
 import PixelTypes
 
-/// Plans the passes of a frame: which network sees which part of it, and why.
+/// Plans the passes of a frame: which network processes which part of it, and why.
 ///
 /// `FrameSegmentation` runs the passes in order and reports the findings. A finding can add passes
 /// to the plan: a person at the edge of the crop calls for a full-frame pass, for example.
 ///
-/// Works with regions and times only, not with pixels. Allocates nothing after it is made.
+/// The planner works only with regions and times, not with pixels. It allocates memory only when it
+/// is created.
 struct CropPlanner {
   /// The properties of the networks that affect the plan.
   struct Networks {
     /// Whether there are networks for crops.
     var hasCrop = false
-    /// Whether the network of the crops makes the mattes of full frames too.
+    /// Whether the network of the crops also makes the mattes of full frames.
     var cropIsWholeFrame = false
-    /// Whether the network that finds people makes the mattes of full frames too.
+    /// Whether the network that finds people also makes the mattes of full frames.
     var peopleFinderIsWholeFrame = false
-    /// Whether the network of the mattes has a memory.
+    /// Whether the network of the mattes is recurrent.
     var remembersPast = false
-    /// Whether the network of the crops has a coarser size, too.
+    /// Whether the network of the crops also exists at a coarser size.
     var hasCoarseCrop = false
     /// Whether one network can check the mattes of another one.
     var canCheck = false
@@ -32,14 +33,14 @@ struct CropPlanner {
   private(set) var hasPast = false
   /// Whether a full-frame pass found no person at an edge of the crop that the matte reaches.
   ///
-  /// Then the crop pass took furniture for a person, and the matte must be limited.
+  /// In that case the crop pass mistook furniture for a person, and the matte must be limited.
   private(set) var isLimited = false
   /// Schedules the checks of a matte by a second network.
   private var checks = PassSchedule(interval: PassSchedule.probeInterval)
   /// Schedules the recovery of parts that a crop pass misses.
   private var recoveries = PassSchedule(interval: PassSchedule.probeInterval)
 
-  /// Runs of a network with a memory on the first frame, before its matte is used.
+  /// The runs of a recurrent network on the first frame, before its matte is used.
   ///
   /// MAD of 22 first frames was 4.6 with four runs and 5.3 without.
   private static let maxWarmUps = 4
@@ -69,17 +70,17 @@ struct CropPlanner {
 
   /// The reaction to a person who extends beyond the crop.
   private enum Widening: Equatable {
-    /// A full-frame pass has to decide about it.
+    /// No reaction yet: a full-frame pass must decide.
     case undecided
-    /// That pass is planned, and this is the crop before it.
+    /// The full-frame pass is planned. The value is the crop before that pass.
     case planned(PixelRegion)
     /// The crop was widened for a second matte of this frame.
     case done
-    /// The full-frame pass of this frame precedes the matte, or left the crop as it is.
+    /// No widening: the full-frame pass precedes the matte, or did not change the crop.
     case settled
   }
 
-  /// Makes a planner for frames of `format`.
+  /// Creates a planner for frames of `format`.
   ///
   /// `aspect` is the width of the input of the crop's network divided by its height.
   init(format: FrameFormat, networks: Networks, aspect: Double, framing: Framing) {
@@ -88,7 +89,7 @@ struct CropPlanner {
     crop = CropTracker(format: format, aspect: aspect, framing: framing)
     personCrops = PersonCrops(crop)
     tiles = TileSearch(format: format)
-    // More than any frame gets.
+    // More passes than any frame needs.
     passes.reserveCapacity(64)
   }
 
@@ -105,7 +106,7 @@ struct CropPlanner {
 
   private var isFirst: Bool { !hasPast && warmUps > 0 }
 
-  /// Forgets earlier frames.
+  /// Discards the state of earlier frames.
   ///
   /// Pass false to `warmsUp` if the stream already shows frames, which must not wait for warm-up
   /// runs.
@@ -194,15 +195,17 @@ struct CropPlanner {
   /// Whether the crop is the full frame, which is left to another network.
   private var needsWholeFrame: Bool { crop.isWhole && !networks.cropIsWholeFrame }
 
-  /// In the light the crop's network alone follows a small, fast person better.
+  /// The network that checks crops, which is used only in the dark.
+  ///
+  /// In good light, the crop's network follows a small, fast person better without a check.
   private var cropChecker: Pass.Network? { isCheckDue && isDark ? .wholeFrame : nil }
 
   private mutating func planWidening() {
     guard isCutOff else { return }
     switch widening {
     case .undecided:
-      // A crop pass can take furniture at its edge for a person. A full-frame pass shows more of
-      // it.
+      // A crop pass can mistake furniture at the crop's edge for a person. A full-frame pass sees
+      // more of that object.
       widening = .planned(crop.region)
       add(.findPeople, .peopleFinder, frame)
     case .settled: isLimited = true
@@ -227,7 +230,7 @@ struct CropPlanner {
 
   /// Records the people from a full-frame pass.
   ///
-  /// `people` contains all of them, `apart` each one.
+  /// `people` is the region of all people. `apart` contains the region of each person.
   mutating func recordFullFrame(_ people: PixelRegion?, apart: [PixelRegion]) {
     fullFrames.restart()
     personCrops.include(apart)
@@ -237,8 +240,8 @@ struct CropPlanner {
       isLimited = widening == .settled
       if widening == .done { planMatteOfAll() }
     } else {
-      // The coarser network finds parts that the crop's network misses, so the crop must show them.
-      // In the dark the full-frame pass takes too much of the room for people.
+      // The coarser network finds parts that the crop's network misses, so the crop must contain
+      // them. In the dark, the full-frame pass mistakes too much background for people.
       firstPeople = networks.hasCoarseCrop && !isDark ? people : nil
       planMatte()
     }
@@ -247,14 +250,17 @@ struct CropPlanner {
   /// Records the people in a first matte.
   mutating func recordFirstMatte(_ people: PixelRegion?) { crop.follow(people, isNew: true) }
 
-  /// Plans the pass after a first matte, with a crop that also contains the people in the full
-  /// frame.
+  /// Plans the pass after a first matte.
+  ///
+  /// Its crop also contains the people in the full frame.
   mutating func planAfterFirstMatte() {
     crop.include(firstPeople)
     planFirstMatte()
   }
 
-  /// Records a check that contradicts `share` of the matte, and returns whether that is a find.
+  /// Records a check that contradicts `share` of the matte.
+  ///
+  /// Returns whether the share is large enough to count as a find.
   mutating func recordCheck(share: Double) -> Bool { checks.record(share: share) }
 
   /// Records whether a person in the matte of the crop extends beyond it.
@@ -268,9 +274,10 @@ struct CropPlanner {
     add(.recovery, .coarseCrop, crop.region)
   }
 
-  /// Records a recovery of `share` of the matte, and returns whether that is a find.
+  /// Records a recovery of `share` of the matte.
   ///
-  /// `isCutOff` is whether a person extends beyond the crop with the recovered parts.
+  /// `isCutOff` is true if a recovered person extends beyond the crop. Returns whether the share is
+  /// large enough to count as a find.
   mutating func recordRecovery(share: Double, isCutOff: Bool) -> Bool {
     let isFind = recoveries.record(share: share)
     self.isCutOff = self.isCutOff || isFind && isCutOff
@@ -311,8 +318,9 @@ struct CropPlanner {
     add(.confirmTile, .crop, crop.region)
   }
 
-  /// Records the people that the crop's network found, and returns whether they overlap the people
-  /// in the last tile.
+  /// Records the people that the crop's network found in the last tile.
+  ///
+  /// Returns whether they overlap the people that the other network found in the tile.
   mutating func recordConfirmation(_ people: PixelRegion?, apart: [PixelRegion]) -> Bool {
     if let people, let peopleInTile, !apart.isEmpty, people.overlaps(peopleInTile) { return true }
     crop.reset()

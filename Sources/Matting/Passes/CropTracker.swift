@@ -1,11 +1,12 @@
 import InferenceTypes
 import PixelTypes
 
-/// Follows people with a crop, the part of the frame that a network looks at.
+/// Follows people with a crop, the part of the frame that a network processes.
 ///
-/// A small crop shows people large, but each change of the crop disturbs the matte, and the network
-/// does not see a person outside of it. So the crop moves at once if a person comes near its edge,
-/// and shrinks only after a delay.
+/// - A small crop gives the network more detail.
+/// - The network cannot find a person outside the crop. The crop therefore moves at once if a
+///   person comes near its edge.
+/// - Each change of the crop disturbs the matte. The crop therefore shrinks only after a delay.
 struct CropTracker {
   /// The crop, in pixels of the frame.
   private(set) var region: PixelRegion
@@ -17,21 +18,23 @@ struct CropTracker {
   /// Delays shrinking until the crop has been too large for a while.
   private var shrinking = Debouncer()
 
-  /// Maximum ratio between the aspects of the crop and of the network's input.
+  /// The maximum ratio between the aspects of the crop and of the network's input.
   private static let maxStretch = 1.3
-  /// Minimum share of the frame's width and height: the networks know people, not their parts.
+  /// The minimum share of the frame's width and height: the networks know people, not their parts.
   private static let minExtent = 1.0 / 4
-  /// Maximum area of the crop, as a multiple of the wanted area, that does not count as too large.
+  /// The area above which the crop is too large, as a multiple of the optimal area.
   private static let maxExcess = 1.25
   /// Ticks for which the crop must be too large before it shrinks: a lowered hand may rise again.
   private static let shrinkDelay = MatteClock.ticks(seconds: 0.5)
-  /// Minimum share of the margin that must be left for the crop to stay.
+  /// The minimum share of the margin that must be left for the crop to stay.
   private static let minMargin = 0.5
 
-  /// Maximum share of a person's size by which a coarse full-frame matte may exceed the crop.
+  /// The maximum share of a person's size by which a coarse full-frame matte may exceed the crop.
   private static let coarseness = 0.08
 
-  /// Starts with the full frame of `format`, for a network whose input has the given aspect.
+  /// Creates a tracker that starts with the full frame of `format`.
+  ///
+  /// `aspect` is the width of the network's input divided by its height.
   init(format: FrameFormat, aspect: Double, framing: Framing) {
     frame = PixelRegion(wholeOf: format)
     region = frame
@@ -50,8 +53,8 @@ struct CropTracker {
 
   /// Chooses the crop for the next frame.
   ///
-  /// `people` is the region of the people in this frame, `ticks` after the frame before, or nil
-  /// without people. A crop that `isNew` becomes the best one at once.
+  /// `people` is the region of the people in this frame, or nil without people. `ticks` is the time
+  /// since the previous frame. If `isNew`, the crop becomes the optimal crop at once.
   mutating func follow(_ people: PixelRegion?, after ticks: Int = 1, isNew: Bool = false) {
     guard let people else {
       region = frame
@@ -78,10 +81,10 @@ struct CropTracker {
     shrinking.reset()
   }
 
-  /// Whether the crop contains `people` that a full-frame pass found.
+  /// Returns whether the crop contains `people` that a full-frame pass found.
   func holds(_ people: PixelRegion) -> Bool { holds(people, margin: -Self.coarseness) }
 
-  /// Whether the crop contains `people` with a margin, except at the edges of the frame.
+  /// Returns whether the crop contains `people` with a margin, except at the edges of the frame.
   private func holds(_ people: PixelRegion, margin: Double) -> Bool {
     let margin = Int(margin * extent(of: people))
     return (people.x - margin >= region.x || region.x == 0)
@@ -90,17 +93,17 @@ struct CropTracker {
       && (people.endY + margin <= region.endY || region.endY == frame.height)
   }
 
-  /// The length that the margin is a share of.
+  /// Returns the length of which the margin is a share.
   ///
-  /// For distant people it is the height alone, since spread arms would only make them smaller in
-  /// the crop: for 22 people of a third of the frame's height, MAD of `balanced` is 1.14 instead of
-  /// 1.37. Nearer people move through more of the frame and need more around them.
+  /// For distant people it is only the height, because spread arms would make the crop too large.
+  /// For 22 people of a third of the frame's height, the MAD of `balanced` is 1.14 instead of 1.37.
+  /// Nearer people move through more of the frame and need a larger margin.
   private func extent(of people: PixelRegion) -> Double {
     let isFar = 5 * people.height < 2 * frame.height
     return Double(isFar ? people.height : max(people.width, people.height))
   }
 
-  /// Returns the crop that shows `people` best.
+  /// Returns the optimal crop for `people`.
   private func crop(for people: PixelRegion) -> PixelRegion {
     let margin = framing.margin * extent(of: people)
     let x = Self.extent(Double(people.x) - margin, Double(people.endX) + margin, frame.width)

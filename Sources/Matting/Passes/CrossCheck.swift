@@ -3,23 +3,23 @@ import PixelTypes
 
 /// Limits a matte to the parts that a second network finds in the same part of the frame.
 ///
-/// A small network can take a door or a clock next to a head for a part of the person. A second
-/// network, which learned from other pictures, rarely makes the same mistake.
+/// A small network can mistake a door or a clock next to a head for a part of the person. A second
+/// network, trained on other pictures, rarely makes the same mistake.
 ///
-/// Allocates nothing after it is made. Used on one thread at a time.
+/// Allocates memory only when it is created. Not thread-safe.
 final class CrossCheck {
   /// The second network's matte on the grid.
   let matte: Raster<UInt8>
 
-  /// Maximum share that the second network may contradict.
+  /// The maximum share that the second network may contradict.
   ///
-  /// With more it has missed a person.
+  /// If it contradicts more, the second network has missed a person.
   private static let maxShare = 0.9
-  /// Number of blocks from top to bottom.
+  /// The number of blocks from top to bottom.
   ///
   /// The means of blocks are compared, so that a narrow difference at an edge does not count.
   private static let blocks = 24
-  /// Maximum difference in alpha between the means of a block.
+  /// The maximum difference in alpha between the means of a block.
   private static let maxDifference = 64
 
   private let kernels: any RowKernels.Type
@@ -32,7 +32,7 @@ final class CrossCheck {
 
   /// Limits the matte of the `first` network to the matte of the second one, including its edges.
   ///
-  /// Does nothing if the second network contradicts so large a `share` that it has missed a person.
+  /// Does nothing if `share` is so large that the second network has missed a person.
   func limit(_ first: Raster<UInt8>, contradicted share: Double) {
     guard share <= Self.maxShare else { return }
     for y in 0..<first.height {
@@ -42,7 +42,7 @@ final class CrossCheck {
 
   /// Returns the share of the `first` network's alpha that the second network contradicts.
   ///
-  /// It is 0 if only the edges differ.
+  /// The share is 0 if only the edges differ.
   func contradictedShare(of first: Raster<UInt8>) -> Double {
     let side = max(first.height / Self.blocks, 1)
     var all = 0, contradicted = 0

@@ -1,12 +1,12 @@
 import InferenceTypes
 import PixelTypes
 
-/// Runs the networks of a stream on the parts of its frames that show people.
+/// Runs the networks of a stream on the parts of its frames that contain people.
 ///
-/// A `CropPlanner` decides which network sees which part. This class runs the passes, combines
+/// A `CropPlanner` decides which network processes which part. This class runs the passes, combines
 /// their mattes and reports the findings to the planner.
 ///
-/// Made for one frame format. Used on one thread at a time.
+/// An object works for one frame format. Not thread-safe.
 final class FrameSegmentation {
   private let kernels: any RowKernels.Type
   private let frame: PixelRegion
@@ -18,10 +18,10 @@ final class FrameSegmentation {
   private let detail: ReducedFrame?
   private let people: PeopleBounds
   private var planner: CropPlanner
-  /// The crop that the networks with a memory remember.
+  /// The crop to which the state of the recurrent networks belongs.
   private var rememberedRegion: PixelRegion
 
-  /// The networks that look at a part of the frame, and how their mattes are combined.
+  /// The networks that process a part of the frame, and the objects that combine their mattes.
   private struct CropStages {
     /// The network of the crop passes.
     let stage: SegmentationStage
@@ -33,7 +33,7 @@ final class FrameSegmentation {
     let limit: FullFrameLimit
     /// The matte of one crop, if there are several.
     let part: Raster<UInt8>
-    /// Compares two networks, or nil without a second one or if one of them has a memory.
+    /// Compares two networks, or nil without a second one or if one of them is recurrent.
     let crossCheck: CrossCheck?
     /// Restores parts with the coarser size, or nil if the network has one size.
     let recovery: LowResolutionRecovery?
@@ -42,7 +42,7 @@ final class FrameSegmentation {
   /// A frame in full size, and reduced.
   private typealias Source = (frame: Frame, picture: Frame)
 
-  /// Makes tables and buffers for frames of `format` that are given as reduced by `1 << shift`,
+  /// Creates tables and buffers for frames of `format` that are given as reduced by `1 << shift`,
   /// too, and for mattes on `grid`.
   init(
     _ segmenters: Segmenters, format: FrameFormat, shift: Int, grid: MatteGrid, bands: Bands,
@@ -102,18 +102,18 @@ final class FrameSegmentation {
     self.kernels = kernels
   }
 
-  /// How well the mattes follow the edge of a person.
+  /// The accuracy of the mattes along the edge of the person.
   var edge: MatteEdge { (crop?.stage ?? wholeFrame).segmenter.edge }
 
   /// Whether there was a frame since the last reset.
   var hasPast: Bool { planner.hasPast }
 
-  /// The part of the frame that the networks saw for the last matte.
+  /// The part of the frame that the networks processed for the last matte.
   ///
   /// Valid until `recordPeople` is called.
   var seenRegion: PixelRegion { planner.seenRegion }
 
-  /// Forgets earlier frames.
+  /// Discards the state of earlier frames.
   ///
   /// Pass false to `warmsUp` if the stream already shows frames, which must not wait for warm-up
   /// runs.
@@ -127,10 +127,10 @@ final class FrameSegmentation {
     exposure.reset()
   }
 
-  /// Writes the matte of a frame to `out`, on the grid, and returns the network that made it.
+  /// Writes the matte of a frame to `out`, on the grid, and returns the stage that computed it.
   ///
-  /// `picture` is the reduced frame, `ticks` after the frame before. Throws `SegmentationError` if
-  /// an inference fails or if its result does not fit the network's input.
+  /// `picture` is the reduced frame. `ticks` is the time since the previous frame. Throws
+  /// `SegmentationError` if an inference fails or if its result does not fit the network's input.
   func makeMatte(
     of frame: Frame, reduced picture: Frame, after ticks: Int, into out: Raster<UInt8>,
     clock: inout StageClock
@@ -205,8 +205,8 @@ final class FrameSegmentation {
   private func chooseCrop(by stage: SegmentationStage, _ out: Raster<UInt8>) {
     stage.place(into: out)
     planner.recordFirstMatte(people.find(in: out))
-    // In two steps, so that the network forgets that it saw no person in the part that the second
-    // step adds.
+    // Move the state in two steps. Otherwise the network would remember the part that the second
+    // step adds as a part without people.
     moveMemory()
     planner.planAfterFirstMatte()
   }
@@ -243,19 +243,19 @@ final class FrameSegmentation {
     }
   }
 
-  /// Writes the matte of the people in a tile, and returns whether there are any.
+  /// Writes the matte of the people in a tile, and returns whether there are people.
   private func confirm(_ stage: SegmentationStage, _ matte: Raster<UInt8>) -> Bool {
     stage.place(into: matte)
     let found = people.find(in: matte)
     if planner.recordConfirmation(found, apart: people.apart) { return true }
     matte.fill(with: 0)
-    // Do not reset the network of the crop: without a memory it takes more of the room for people
-    // than with the memory of this tile.
+    // Do not reset the network of the crop: without state, it mistakes more background for people
+    // than with the state of this tile.
     crop?.coarse?.segmenter.reset()
     return false
   }
 
-  /// Moves the memory of the networks to the crop.
+  /// Moves the state of the recurrent networks to the crop.
   private func moveMemory() {
     guard planner.region != rememberedRegion else { return }
     crop?.stage.segmenter.movePast(from: rememberedRegion, to: planner.region)
@@ -269,10 +269,10 @@ final class FrameSegmentation {
   ) throws(SegmentationError) {
     let stage = stage(network)
     let tensor = stage.segmenter.inputFormat
-    // A little less than the size of the network's input is enough.
+    // A size slightly below that of the network's input is enough.
     let wanted = ReducedFrame.shift(
       for: region, coveringWidth: tensor.width, height: tensor.height)
-    // The reduced picture has the size for networks that see the full frame.
+    // The reduced picture has the right size for networks that process the full frame.
     let hasSize = region == frame && (network == .wholeFrame || network == .peopleFinder)
     if !hasSize, wanted < shift, let detail {
       try stage.infer(

@@ -1,19 +1,20 @@
 import InferenceTypes
 import PixelTypes
 
-/// Limits the matte of a crop pass to where a full-frame pass finds people too.
+/// Limits the matte of a crop pass to the areas in which a full-frame pass also finds people.
 ///
-/// If the matte of a crop reaches its edge and the full-frame pass finds no person there, the crop
-/// pass has taken furniture for a person. The full-frame matte is coarse, so it is dilated first.
+/// If the matte reaches the crop's edge and the full-frame pass finds no person there, the crop
+/// pass has mistaken furniture for a person. The full-frame matte is coarse, so it is dilated
+/// first.
 final class FullFrameLimit {
   /// The matte of the last full-frame pass, on the grid.
   let matte: Raster<UInt8>
 
   /// Uncertainty of the full-frame matte's edge, in samples of the network's output.
   private static let uncertainty = 3.0
-  /// Minimum share of the crop's alpha that the full-frame pass must find.
+  /// The minimum share of the crop's alpha that the full-frame pass must find.
   ///
-  /// With less it missed people.
+  /// If it finds less, the full-frame pass has missed people.
   private static let minShare = 0.85
 
   private let kernels: any RowKernels.Type
@@ -33,7 +34,7 @@ final class FullFrameLimit {
     shift = EdgeShift(width: grid.width, height: grid.height, kernels: kernels)
   }
 
-  /// Takes the last matte of the network of the full-frame passes.
+  /// Copies the last matte of the full-frame passes' network.
   func update(from peopleFinder: SegmentationStage) {
     peopleFinder.place(into: matte)
     step = peopleFinder.step / grid.stepX
@@ -42,7 +43,7 @@ final class FullFrameLimit {
 
   /// Clears the parts of a crop's matte that the full-frame pass did not find.
   ///
-  /// Does nothing if it missed much of the matte.
+  /// Does nothing if the full-frame pass missed much of the matte.
   func apply(to crop: Raster<UInt8>) {
     dilateMatte()
     var all = 0, seen = 0
@@ -62,7 +63,7 @@ final class FullFrameLimit {
   private func dilateMatte() {
     guard !isDilated else { return }
     isDilated = true
-    // From half of the alpha on, there may be a person.
+    // An alpha of at least half may be a person.
     for i in 0..<grid.width * grid.height {
       unsafe dilated.base[i] = matte.base[i] >= 128 ? 255 : matte.base[i] &* 2
     }

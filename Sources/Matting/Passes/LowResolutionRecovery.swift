@@ -1,27 +1,27 @@
 import InferenceTypes
 import PixelTypes
 
-/// Restores parts of a person that a network misses and the same network at a smaller size finds.
+/// Restores parts of a person that a network misses but the same network at a smaller size finds.
 ///
-/// At a large size a network can miss a shoulder in front of a wall of its colour. At a small size,
-/// where each sample covers more of the scene, this happens less often. The coarser matte must be
-/// certain: a missed part must be deep inside of it, next to the other matte, and large.
+/// At a large size, a network can miss a shoulder in front of a wall with the same colour. At a
+/// small size, each sample covers more of the scene, and this happens less often. A missed part is
+/// restored only if it is large, deep inside the coarser matte, and next to the finer matte.
 ///
-/// Allocates nothing after it is made. Used on one thread at a time.
+/// Allocates memory only when it is created. Not thread-safe.
 final class LowResolutionRecovery {
   /// The matte of the coarser network, on the grid.
   let matte: Raster<UInt8>
 
-  /// Minimum distance of a missed part from the coarser matte's edge, as a share of the crop's
+  /// The minimum distance of a missed part from the coarser matte's edge, as a share of the crop's
   /// height.
   ///
-  /// Between people who stand together that edge is wrong by more than half of this.
+  /// Between people who stand together, the error of that edge is more than half of this.
   private static let depth = 0.05
-  /// Maximum share of the matte that is restored.
+  /// The maximum share of the matte that is restored.
   ///
   /// A larger part is another person or an object.
   private static let maxShare = 0.25
-  /// Minimum alpha of which the coarser network is certain.
+  /// The minimum alpha at which the coarser network is certain.
   private static let certainAlpha: UInt8 = 192
 
   private let kernels: any RowKernels.Type
@@ -38,9 +38,9 @@ final class LowResolutionRecovery {
     shift = EdgeShift(width: grid.width, height: grid.height, kernels: kernels)
   }
 
-  /// Finds the parts of the coarser `matte` that `fine` misses, and returns their share of it.
+  /// Finds the parts of the coarser `matte` that `fine` misses, and returns their share.
   ///
-  /// It is 0 for parts that are too large to be restored.
+  /// Returns 0 if the parts are too large to be restored.
   func missedShare(of fine: Raster<UInt8>, in crop: PixelRegion) -> Double {
     unsafe deep.base.update(from: matte.base, count: matte.width * matte.height)
     shift.move(deep, by: -depth(in: crop))
@@ -66,11 +66,13 @@ final class LowResolutionRecovery {
     Self.depth * Double(crop.height) / grid.stepY
   }
 
-  /// Marks in `deep` the parts that `fine` misses, and returns the sums of `fine` and of those
-  /// parts.
+  /// Marks the parts that `fine` misses in `deep`.
+  ///
+  /// Returns the sums of `fine` and of those parts.
+  ///
   ///
   /// In a row, a missed part continues from the first or the last sample that `fine` shows. The
-  /// samples between those two are often room: between legs, or between two people.
+  /// samples between those two are often background: between legs, or between two people.
   private func findMissedParts(in fine: Raster<UInt8>) -> (all: Int, missed: Int) {
     var all = 0, missed = 0
     for y in 0..<grid.height {

@@ -1,7 +1,6 @@
 import PixelTypes
 
-/// Scales a network's matte from the part of the frame that the network saw to a grid over the
-/// frame.
+/// Scales a network's matte from a part of the frame to a grid over the whole frame.
 final class MattePlacement {
   private let kernels: any RowKernels.Type
   private let grid: MatteGrid
@@ -9,7 +8,7 @@ final class MattePlacement {
   private let plain: Raster<UInt8>
   private let axes: ScaleAxes
   private let rows: ScaledRows
-  /// The region that `axes` were made for, and the part of the grid inside of it.
+  /// The region for which `axes` were computed, and the part of the grid inside the region.
   private var placed: (view: PixelRegion, columns: Range<Int>, rows: Range<Int>)?
 
   /// Allocates memory for mattes of `width` by `height` samples.
@@ -23,14 +22,14 @@ final class MattePlacement {
     rows = ScaledRows(axes, kernels: kernels)
   }
 
-  /// Whether the mattes have this size.
+  /// Returns whether this object was created for mattes of this size.
   func isCompatible(width: Int, height: Int) -> Bool {
     width == plain.width && height == plain.height
   }
 
   /// Writes a matte, whose rows are `stride` floats apart, to the region `view`.
   ///
-  /// The rest becomes room.
+  /// All other samples become 0.
   func place(
     _ matte: UnsafePointer<Float>, stride: Int, view: PixelRegion, into out: Raster<UInt8>
   ) {
@@ -40,9 +39,9 @@ final class MattePlacement {
     place(view, into: out)
   }
 
-  /// Writes a mask of this size to its region.
+  /// Writes a mask, which must have the size of this object's mattes, to its region.
   ///
-  /// The rest becomes room.
+  /// All other samples become 0.
   func place(_ mask: PersonMask, into out: Raster<UInt8>) {
     for y in 0..<plain.height {
       let (source, target) = unsafe (mask.samples.row(y), plain.row(y))
@@ -78,7 +77,7 @@ final class MattePlacement {
       let scale = Double(sourceCount) / Double(length)
       axis.updateTaps(
         origin: -Double(first) * scale, scale: step * scale, sourceCount: sourceCount)
-      // The samples whose centres are in the region.
+      // Use the samples whose centres are in the region.
       let begin = Int((Double(first) / step - 0.5).rounded(.up))
       let end = Int((Double(first + length) / step - 0.5).rounded(.up))
       let count = axis.positions.width

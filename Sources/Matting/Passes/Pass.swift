@@ -1,49 +1,49 @@
 import PixelTypes
 
-/// A run of a network on a part of the frame.
+/// One run of a network on a part of the frame.
 struct Pass {
-  /// A network's part in the segmentation of a stream.
+  /// The role of a network in the segmentation of a stream.
   ///
-  /// Two roles can share one network.
+  /// One network can have two roles.
   enum Network {
-    /// Makes the mattes of full frames.
+    /// Computes the mattes of full frames.
     case wholeFrame
-    /// Makes the mattes of crops.
+    /// Computes the mattes of crops.
     case crop
-    /// The network of the crops at a coarser size.
+    /// Computes coarser mattes of crops: the network of `crop` at a smaller input size.
     case coarseCrop
     /// Finds people in the full frame and in tiles.
     case peopleFinder
   }
 
-  /// The use of a pass.
+  /// The purpose of a pass.
   enum Purpose {
-    /// Settles the network's memory. The matte is discarded.
+    /// Warms up the state of a recurrent network. The matte is discarded.
     case warmUp
-    /// Finds people in the full frame, so that the crop contains them all.
+    /// Finds people in the full frame, so that the crop contains all of them.
     case findPeople
-    /// Makes a matte that only chooses the crop of the first frame.
+    /// Computes a matte that only determines the crop of the first frame.
     case firstMatte
-    /// Makes the matte.
+    /// Computes the matte of the frame.
     case matte
-    /// Makes the matte of the people in the crop, who may extend beyond it.
+    /// Computes the matte of the people in the crop, who may extend beyond the crop.
     case matteOfCrop
-    /// Makes the matte of one more person. Overlapping samples get the greater alpha.
+    /// Computes the matte of another person. Overlapping samples get the greater alpha.
     case furtherPerson
     /// Adds parts of people that the matte misses.
     case recovery
     /// Finds people in a tile.
     case searchTile
-    /// Makes the matte of the people in a tile, if there are any.
+    /// Computes the matte of the people in a tile, to confirm the result of `searchTile`.
     case confirmTile
   }
 
   let purpose: Purpose
   let network: Network
-  /// The part of the frame that the network sees.
+  /// The part of the frame that the network processes.
   let region: PixelRegion
   /// The network that checks the matte, or nil without a check.
   let checker: Network?
-  /// Whether the last matte of the network is of this frame and region.
+  /// Whether the network has already run on this region of this frame.
   let isDone: Bool
 }

@@ -1,26 +1,27 @@
 /// Decides when a pass that does not run on each frame is due.
 ///
-/// A pass is due once per interval. After `record(share:)` reports a find, it is due on each frame
-/// for `followUpTime`.
+/// A pass is due once per interval. After `record(share:)` has returned true, the pass is due on
+/// each frame for `followUpTime`.
 struct PassSchedule {
-  /// Ticks from one full-frame pass to the next: the maximum delay before a person outside of the
-  /// crop is found.
+  /// The ticks from one full-frame pass to the next.
+  ///
+  /// This is the maximum delay before a person outside the crop is found.
   static let fullFrameInterval = MatteClock.ticks(seconds: 0.13)
-  /// Ticks from one tile to the next in a frame that seems to be empty.
+  /// The ticks from one tile to the next in a frame that seems to be empty.
   static let tileInterval = MatteClock.ticks(seconds: 0.13)
-  /// Ticks from one check or recovery to the next.
+  /// The ticks from one check or recovery to the next.
   static let probeInterval = MatteClock.ticks(seconds: 1)
 
-  /// Ticks after a find in which a pass is due on each frame.
+  /// The ticks after a find during which a pass is due on each frame.
   private static let followUpTime = MatteClock.ticks(seconds: 2)
-  /// Minimum share of the matte that counts as a find, for the first one and during the follow-up.
+  /// The minimum share of the matte that counts as a find, first and during the follow-up.
   private static let minShares = (first: 0.01, later: 0.005)
 
   private let interval: Int
   private var ticksSincePass: Int
   private var ticksSinceFind = followUpTime
 
-  /// Makes a schedule whose first pass is due at once.
+  /// Creates a schedule whose first pass is due at once.
   init(interval: Int) {
     self.interval = interval
     ticksSincePass = interval
@@ -31,7 +32,7 @@ struct PassSchedule {
 
   private var isFollowingUp: Bool { ticksSinceFind < Self.followUpTime }
 
-  /// Makes a pass due on the next frame.
+  /// Resets the schedule, so that a pass is due on the next frame.
   mutating func reset() { self = PassSchedule(interval: interval) }
 
   /// Advances by `ticks`.
@@ -43,7 +44,9 @@ struct PassSchedule {
   /// Starts the interval after a pass.
   mutating func restart() { ticksSincePass = 0 }
 
-  /// Records a pass that concerns `share` of the matte, and returns whether that is a find.
+  /// Records a pass that changed `share` of the matte.
+  ///
+  /// Returns whether the share is large enough to count as a find.
   mutating func record(share: Double) -> Bool {
     let isFind = share >= (isFollowingUp ? Self.minShares.later : Self.minShares.first)
     restart()

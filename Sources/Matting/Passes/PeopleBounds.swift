@@ -2,22 +2,22 @@ import PixelTypes
 
 /// Finds the regions of the people in a matte, including people who will not be shown.
 ///
-/// Allocates nothing after it is made. Used on one thread at a time.
+/// Allocates memory only when it is created. Not thread-safe.
 final class PeopleBounds {
-  /// The regions of the components of the last matte that the network is certain of.
+  /// The regions of the components in the last matte of which the network is certain.
   private(set) var apart: [PixelRegion] = []
 
-  /// Minimum alpha of a component.
+  /// The minimum alpha of a component.
   ///
-  /// At the threshold of `ComponentFilter`, haze joins people with furniture in dark rooms, and the
-  /// IoU of `balanced` there is 0.968 instead of 0.973. At this threshold, `ComponentFilter` would
-  /// keep chairs at half alpha. So each has its own.
+  /// `ComponentFilter` has a lower threshold. Here, faint samples would then join people with
+  /// furniture in dark rooms: the IoU of `balanced` there is 0.968 instead of 0.973. With the
+  /// higher threshold, `ComponentFilter` would keep chairs at half alpha.
   private static let threshold: UInt8 = 128
-  /// Minimum greatest alpha and minimum mean of a component that the network is certain of.
+  /// The minimum peak and the minimum mean of a component of which the network is certain.
   ///
   /// Next to a certain person, an uncertain component such as a chair does not count.
   private static let certainPeak: UInt8 = 224, certainMean = 180
-  /// Minimum area of a component as a share of the largest one, and of the frame.
+  /// The minimum area of a component as a share of the largest one, and of the frame.
   private static let minShareOfLargest = 0.05, minShareOfFrame = 0.002
 
   private let format: FrameFormat
@@ -34,7 +34,7 @@ final class PeopleBounds {
 
   /// Returns the smallest region of the frame that contains the people, or nil without people.
   ///
-  /// Returns the full frame for noise: a matte with more components than people have.
+  /// Returns the full frame for noise: a matte with too many components.
   func find(in matte: Raster<UInt8>) -> PixelRegion? {
     apart.removeAll(keepingCapacity: true)
     guard components.find(atLeast: Self.threshold, in: matte) else {

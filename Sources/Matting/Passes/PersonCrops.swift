@@ -1,28 +1,28 @@
 import InferenceTypes
 import PixelTypes
 
-/// One crop for each person, for people who are apart: a crop of all of them would show each one
-/// smaller.
+/// One crop per person, for people who are apart.
 ///
-/// For networks without a memory, which run on one crop after the other. Allocates nothing after it
-/// is made.
+/// A single crop of all people would give the network less detail of each. Only for networks that
+/// are not recurrent, which can run on one crop after the other. Allocates memory only when it is
+/// created.
 struct PersonCrops {
-  /// The crops, in no order, or empty if there are fewer than two people or too many.
+  /// The crops, in arbitrary order, or empty if there are fewer than two people or too many.
   private(set) var crops: [CropTracker] = []
 
-  /// Maximum number of crops: each costs an inference.
+  /// The maximum number of crops: each costs an inference.
   private static let maxCount = 3
-  /// Ticks for which people must be apart, so that people who touch at times stay in one crop.
+  /// How long people must be apart, in ticks, so that people who sometimes touch share a crop.
   private static let separationTime = MatteClock.ticks(seconds: 0.5)
 
   private let new: CropTracker
   private var ticksApart = separationTime
   private var isSmaller = false
 
-  /// Makes crops that begin as `new`.
+  /// Creates crops that begin as `new`.
   init(_ new: CropTracker) {
     self.new = new
-    // The crops of the frame before stay until the new ones are inserted.
+    // The crops of the previous frame stay until the new crops are inserted.
     crops.reserveCapacity(2 * Self.maxCount)
   }
 
@@ -35,9 +35,9 @@ struct PersonCrops {
     ticksApart = Self.separationTime
   }
 
-  /// Follows `people`, `ticks` after the frame before.
+  /// Follows `people`, `ticks` after the previous frame.
   ///
-  /// `whole` is the crop of all of them.
+  /// `whole` is the crop of all people.
   mutating func follow(_ people: [PixelRegion], in whole: PixelRegion, after ticks: Int) {
     guard people.count > 1, people.count <= Self.maxCount else {
       removeAll()
@@ -63,7 +63,7 @@ struct PersonCrops {
     isSmaller = Double(area) <= Double(whole.area) * (isSmaller ? 1.1 : 1)
   }
 
-  /// Removes the crops if one of `people` is outside of them all.
+  /// Removes the crops if one of `people` is outside all of them.
   mutating func include(_ people: [PixelRegion]) {
     guard !crops.isEmpty else { return }
     if people.contains(where: { person in !crops.contains { $0.holds(person) } }) { removeAll() }

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Counts the inferences that run at the moment.
+/// Counts the running inferences.
 ///
-/// Streams that can wait start an inference while no other one runs. Used from any thread.
+/// Streams that can wait start an inference while no other inference runs. Thread-safe.
 public final class RunningInferences: Sendable {
   /// The inferences of all streams in the process.
   public static let ofProcess = RunningInferences()
 
   private let count = Atomic<Int>(0)
 
-  /// Starts without inferences.
+  /// Creates a counter that starts at 0.
   public init() {}
 
   /// Whether any inference runs.

@@ -12,8 +12,9 @@ final class SegmentationStage {
   /// The network's last matte, and the region of the frame that it belongs to.
   private var matte: (raw: RawMatte, view: PixelRegion)?
 
-  /// Makes tables for frames of `format`, reduced by at least `1 << minShift`, brightened by
-  /// `exposure`.
+  /// Creates tables for frames of `format` that are reduced by at least `1 << minShift`.
+  ///
+  /// `exposure` brightens dark frames.
   init(
     _ segmenter: any Segmenter, format: FrameFormat, minShift: Int, grid: MatteGrid,
     exposure: LowLightCurve, runningInferences: RunningInferences, kernels: any RowKernels.Type
@@ -69,7 +70,7 @@ final class SegmentationStage {
       raw.base + region.y * raw.width + region.x, stride: raw.width, view: view, into: out)
   }
 
-  /// Whether a person in the last matte extends beyond its region, inside of `frame`.
+  /// Returns whether a person in the last matte extends beyond its region, inside `frame`.
   func isCutOff(in frame: PixelRegion) -> Bool {
     guard let (raw, view) = matte else { return false }
     let region = preparation.region
@@ -85,11 +86,11 @@ final class SegmentationStage {
       && shows(first + region.width - 1, raw.width, region.height)
   }
 
-  /// Whether a row or column of a matte shows a person.
+  /// Returns whether a row or column of a matte contains a person.
   private static func shows(_ first: UnsafePointer<Float>, _ step: Int, _ count: Int) -> Bool {
     var seen = 0
     for i in 0..<count where unsafe first[i * step] > 0.5 { seen += 1 }
-    // One or two samples are not a limb.
+    // One or two samples are too few for a limb.
     return seen > 2
   }
 }

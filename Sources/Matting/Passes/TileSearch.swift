@@ -1,17 +1,19 @@
 import PixelTypes
 
-/// The tiles of a frame that are searched in turn for people who are too small for a full-frame
-/// pass.
+/// The tiles of a frame, which are searched in turn for small people.
+///
+/// A full-frame pass does not find these people.
 struct TileSearch {
   /// Tiles of half the width and height of the frame that overlap by half.
   ///
-  /// A person smaller than a quarter of the width and height is complete in one of them.
+  /// One of the tiles contains a person completely if the person is smaller than a quarter of the
+  /// frame's width and height.
   private let tiles: [PixelRegion]
   private var nextIndex = 0
-  /// Advances while there are no people.
+  /// The schedule of the tiles, which advances while there are no people.
   private var schedule = PassSchedule(interval: PassSchedule.tileInterval)
 
-  /// Divides frames of `format`.
+  /// Divides frames of `format` into tiles.
   init(format: FrameFormat) {
     schedule.restart()
     let extent = (width: (format.width + 1) / 2, height: (format.height + 1) / 2)
@@ -38,7 +40,7 @@ struct TileSearch {
     schedule.restart()
   }
 
-  /// Records whether a frame shows people, `ticks` after the frame before.
+  /// Records whether a frame contains people, `ticks` after the previous frame.
   mutating func record(findsPeople: Bool, after ticks: Int) {
     if findsPeople { schedule.restart() } else { schedule.advance(by: ticks) }
   }

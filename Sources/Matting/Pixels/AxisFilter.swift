@@ -8,10 +8,10 @@ import PixelTypes
 /// The weights of a separable filter along one axis, for scaling a part of a row or column.
 ///
 /// The filter is as wide as the step between output samples, but at least as wide as the step
-/// between source samples. So it removes detail that is too fine for the output. The part of the
-/// source may change between frames without new allocations.
+/// between source samples. It removes detail that is too fine for the output. A change of the
+/// source's part allocates no memory.
 package final class AxisFilter {
-  /// Number of weights per output sample.
+  /// The number of weights per output sample.
   private(set) var taps = 0
   /// First source sample per output sample, at most the end of the part minus `taps`.
   package let starts: Raster<Int32>
@@ -40,8 +40,9 @@ package final class AxisFilter {
     weights = Raster(width: maxTaps, height: count, filledWith: 0)
   }
 
-  /// Creates a filter over `sourceCount` samples: output sample `i` is centred at `(i + 0.5) *
-  /// scale`.
+  /// Creates a filter over `sourceCount` samples.
+  ///
+  /// Output sample `i` is centred at `(i + 0.5) * scale`.
   package convenience init(count: Int, scale: Double, sourceCount: Int, kind: TensorFormat.Filter) {
     self.init(count: count, maxScale: scale, sourceCount: sourceCount, kind: kind)
     updateTaps(origin: 0, scale: scale, part: 0..<sourceCount)

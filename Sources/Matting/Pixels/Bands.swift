@@ -3,9 +3,9 @@ import Synchronization
 
 /// The division of a frame's rows into bands for several threads.
 package struct Bands: Equatable {
-  /// Maximum number of threads per frame.
+  /// The maximum number of threads per frame.
   package let threads: Int
-  /// Number of bands per frame.
+  /// The number of bands per frame.
   package let count: Int
   /// The counter for the CPU time of the helper threads.
   package let helperTime: HelperTime?
@@ -13,13 +13,13 @@ package struct Bands: Equatable {
   /// The whole frame in one band, on the calling thread.
   package static let single = Bands(threads: 1, count: 1, helperTime: nil)
 
-  /// Minimum size of a frame in pixels: below it, waking threads costs more time than they save.
+  /// The minimum size of a frame in pixels, below which waking threads costs more than it saves.
   private static let minPixels = 1_200_000
-  /// Maximum number of threads, because memory bandwidth limits more threads.
+  /// The maximum number of threads, because memory bandwidth limits more threads.
   ///
   /// Each thread must also be woken for each frame.
   private static let maxThreads = 8
-  /// Bands per thread, so that other threads take over the share of a thread that starts late.
+  /// The number of bands per thread, so that other threads can do the work of a late thread.
   private static let bandsPerThread = 4
 
   /// Divides frames of `format` among `threads`, except for small frames.

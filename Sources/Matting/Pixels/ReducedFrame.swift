@@ -36,7 +36,7 @@ package final class ReducedFrame: BandedWork {
 
   /// Returns the maximum shift at which a part has at least about `width` by `height` samples.
   ///
-  /// So a network's input is not made from fewer samples than it has.
+  /// A network's input then has no more samples than the part.
   package static func shift(
     for part: PixelRegion, coveringWidth width: Int, height: Int
   ) -> Int {
@@ -71,7 +71,7 @@ package final class ReducedFrame: BandedWork {
     }
     reducer.luma.reduce(
       frame.luma, into: luma, columns: blocks.x..<blocks.endX, rows: rows(blocks.y, blocks.endY))
-    // A chroma sample covers two by two luma samples, and so does its block.
+    // A chroma block covers two by two luma blocks.
     reducer.chroma.reducePairs(
       frame.chroma, into: chroma, columns: blocks.x / 2..<(blocks.endX + 1) / 2,
       rows: rows(blocks.y / 2, (blocks.endY + 1) / 2))

@@ -38,7 +38,8 @@ package struct ScaleAxes {
 
 /// A row between two others: `weight` out of 256 applies to `bottom`.
 ///
-/// Safety: points into the object that returned it. Valid until the next row is requested from it.
+/// Safety: the pointers point into the object that returned this value. They are valid until the
+/// next row is requested from that object.
 @safe package struct RowBetween {
   package let top: UnsafePointer<UInt8>
   package let bottom: UnsafePointer<UInt8>
@@ -57,8 +58,8 @@ package struct ScaleAxes {
 
 /// Reads the rows of a raster scaled bilinearly, from top to bottom.
 ///
-/// Each source row is scaled horizontally once and kept for the output rows between it and the next
-/// one.
+/// Each source row is scaled horizontally once, and kept for all output rows between it and the
+/// next source row.
 package final class ScaledRows {
   private let kernels: any RowKernels.Type
   private let horizontal: Horizontal
@@ -101,7 +102,9 @@ package final class ScaledRows {
     self.init(.axis(axes.horizontal), vertical: axes.vertical, kernels: kernels)
   }
 
-  /// Forgets the rows of the previous picture, before the first row of each picture.
+  /// Discards the rows of the previous picture.
+  ///
+  /// Call this before the first row of each picture.
   package func begin() {
     held = (-1, -1)
   }

@@ -13,14 +13,14 @@ package protocol BandedWork: AnyObject {
 
 /// Performs banded work on the calling thread and on threads of the pool.
 ///
-/// Use it on one thread at a time. It does not allocate memory during the work.
+/// Not thread-safe. It does not allocate memory during the work.
 package final class BandedJob: @unchecked Sendable {
   // The class is Sendable for these reasons: The caller writes `work` and `count` only before the
   // pool gets the job and after the pool returned it. `openSlots`, `workers` and `helperTime` are
   // only accessed with the pool's lock held.
   fileprivate var work: (any BandedWork)?
   fileprivate var count = 0
-  /// Number of threads of the pool that may still join, and that work on the job.
+  /// The number of threads of the pool that may still join, and that work on the job.
   fileprivate var openSlots = 0, workers = 0
   /// CPU time of the pool's threads for the job, in nanoseconds.
   fileprivate var helperTime: UInt64 = 0

@@ -3,9 +3,10 @@ import PixelTypes
 /// Aligns the matte's edge with the picture's edge.
 ///
 /// A joint bilateral filter (Kopf et al. 2007): the alpha near an edge becomes the mean alpha of
-/// neighbours with a similar colour. Samples far from an edge are not changed. The matte is coarser
-/// than the frame and is enlarged later, which widens its ramps. A little contrast compensates
-/// that.
+/// neighbours with a similar colour. Samples far from an edge are not changed.
+///
+/// The matte is coarser than the frame. Its later enlargement widens the ramps at its edges, so a
+/// little contrast is added.
 final class EdgeRefinement {
   /// Samples on each side that the filter reads.
   private static let radius = 2
@@ -13,7 +14,7 @@ final class EdgeRefinement {
   private static let maxColorDistance = 30.0
   /// Alpha between these is an edge.
   private static let edge: ClosedRange<UInt8> = 8...247
-  /// Minimum gap between two runs in samples, because each run has a cost.
+  /// The minimum gap between two runs in samples, because each run has a cost.
   private static let minGap = 16
 
   private let kernels: any RowKernels.Type

@@ -19,7 +19,7 @@ final class EdgeShaping {
     fileprivate var sigma: Double { abs(feather) / 5 }
   }
 
-  /// Minimum sigma of the filter: below it the enlargement of the matte softens more.
+  /// The minimum sigma of the filter: below it the enlargement of the matte softens more.
   private static let minSigma = 0.25
 
   private let kernels: any RowKernels.Type

@@ -2,7 +2,7 @@ import PixelTypes
 
 /// Moves the edges of mattes by dilation or erosion.
 ///
-/// Allocates memory only when it is created. Use it on one thread at a time.
+/// Allocates memory only when it is created. Not thread-safe.
 final class EdgeShift {
   private let kernels: any RowKernels.Type
   private let other: Raster<UInt8>

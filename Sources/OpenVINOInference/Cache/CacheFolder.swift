@@ -1,46 +1,50 @@
 import Glibc
 import Processor
 
-/// The folder that caches compiled networks for the next start.
+/// Finds and opens the folder that caches compiled networks for the next start.
 ///
-/// The default is `vbgfilter` in the user's cache folder: `$XDG_CACHE_HOME`, else `~/.cache`.
-/// `VBGFILTER_CACHE` replaces it with another folder, by absolute path. `0` or any other value
-/// except `1` disables the cache.
+/// The environment variable `VBGFILTER_CACHE` selects the folder:
+/// - An absolute path selects that folder.
+/// - `1`, an empty value or no value selects `vbgfilter` in the user's cache folder, which is
+///   `$XDG_CACHE_HOME` or else `~/.cache`.
+/// - `0` or any other value disables the cache.
 enum CacheFolder {
   static let variable = "VBGFILTER_CACHE"
 
-  /// Returns the folder that the environment selects, which may not exist, or nil for no cache.
+  /// Returns the folder for this process, or nil if the cache is disabled.
   ///
-  /// Privileged programs (setuid, for example) use no cache.
+  /// The folder need not exist. Processes that are setuid or setgid use no cache.
   static func path() -> String? {
     guard getuid() == geteuid(), getgid() == getegid() else { return nil }
     return path(environment: Environment.value)
   }
 
-  /// Returns the folder for an environment.
+  /// Returns the folder that an environment selects, or nil if it disables the cache.
   static func path(environment: (String) -> String?) -> String? {
     func value(_ name: String) -> String? {
       environment(name).flatMap { $0.isEmpty ? nil : $0 }
     }
-    if let wish = value(variable), wish != "1" { return wish.hasPrefix("/") ? wish : nil }
+    if let setting = value(variable), setting != "1" {
+      return setting.hasPrefix("/") ? setting : nil
+    }
     // The XDG Base Directory Specification requires relative paths to be ignored.
     if let base = value("XDG_CACHE_HOME"), base.hasPrefix("/") { return base + "/vbgfilter" }
-    // Services may have a home that does not exist. Do not create it.
+    // The home of a service may not exist. Do not create it.
     guard let home = value("HOME"), home.hasPrefix("/"), unsafe access(home, X_OK) == 0
     else { return nil }
     return home + "/.cache/vbgfilter"
   }
 
-  /// Opens a folder, which the caller closes, or returns -1 if it cannot be used.
+  /// Opens a folder and returns its descriptor, or -1 if the folder cannot be used.
   ///
-  /// If `wanted`, missing folders are created, accessible by the user alone.
-  ///
-  /// A folder that other users own or can write to is rejected, because its content is executed.
-  /// Use the descriptor from here on: the path may lead to another folder later.
-  static func open(_ path: String, wanted: Bool) -> Int32 {
+  /// - With `create`, missing folders are created, with access for the user only.
+  /// - A folder that another user owns or can write to is rejected, because its files are executed.
+  /// - The caller closes the descriptor.
+  /// - Afterwards use the descriptor, not the path, which may lead to another folder later.
+  static func open(_ path: String, create: Bool) -> Int32 {
     let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
     var folder = unsafe Glibc.open(path, flags)
-    if folder < 0 && wanted {
+    if folder < 0 && create {
       var end = path.startIndex
       while end < path.endIndex {
         end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
@@ -61,7 +65,7 @@ enum CacheFolder {
 
   /// Returns whether a folder can be used, after creating it if needed.
   static func prepare(_ path: String) -> Bool {
-    let folder = open(path, wanted: true)
+    let folder = open(path, create: true)
     return folder >= 0 && close(folder) == 0
   }
 }

@@ -1,14 +1,14 @@
 /// A 64-bit checksum that detects damage and changes, but not forgery.
 ///
-/// Each step is reversible, so that a change of a single word always changes the result.
+/// Each step is reversible, so a change of a single word always changes the result.
 enum Checksum {
-  // Odd numbers without a pattern.
+  // Odd multipliers with irregular bits.
   private static let first: UInt64 = 0x9E37_79B9_7F4A_7C15
   private static let second: UInt64 = 0xC2B2_AE3D_27D4_EB4F
 
   /// Returns the checksum of bytes, which can be the `seed` for the next part.
   static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
-    // Include the length, so that zeros at the end count too.
+    // Include the length, so that zeros at the end change the result.
     var sum = step(seed &+ second, UInt64(bytes.count))
     var offset = 0
     while offset &+ 8 <= bytes.count {

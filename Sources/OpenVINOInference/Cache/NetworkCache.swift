@@ -1,9 +1,9 @@
 import Glibc
 
-/// Files in the user's cache folder, each of which ends with a checksum of its content and name.
+/// Files in a cache folder, each of which ends with a checksum of its content and name.
 ///
-/// Nothing here throws: a file that cannot be read counts as missing, and a failed write stores
-/// nothing. Processes may share a folder, because a file appears under its name only when complete.
+/// No method throws: an unreadable file counts as missing, and a failed write stores nothing.
+/// Several processes may share a folder, because a file gets its name only when it is complete.
 struct NetworkCache: Sendable {
   let folder: String
   /// The maximum total size of the files in bytes.
@@ -16,7 +16,7 @@ struct NetworkCache: Sendable {
 
   /// Returns the content stored under a name, or `nil` if it is missing or damaged.
   func read(_ name: String) -> MemoryBlock? {
-    let folder = CacheFolder.open(folder, wanted: false)
+    let folder = CacheFolder.open(folder, create: false)
     guard folder >= 0 else { return nil }
     defer { close(folder) }
     let file = unsafe openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -35,24 +35,26 @@ struct NetworkCache: Sendable {
       unsafe unlinkat(folder, name, 0)
       return nil
     }
-    // The time of the last use.
+    // Record the time of this use.
     futimens(file, nil)
     return block
   }
 
-  /// Stores the content that `fill` writes to the given path, unless it returns false.
+  /// Stores the content that `fill` writes to the path that it receives.
+  ///
+  /// Stores nothing if `fill` returns false.
   func write(_ name: String, _ fill: (String) -> Bool) {
     // Use the descriptor: another path may lead to another file by now.
     writeFile(name) { file in fill("/proc/self/fd/\(file)") }
   }
 
-  /// Stores bytes.
+  /// Stores bytes under a name.
   func write(_ name: String, _ bytes: [UInt8]) {
     writeFile(name) { file in unsafe Glibc.write(file, bytes, bytes.count) == bytes.count }
   }
 
   private func writeFile(_ name: String, _ fill: (Int32) -> Bool) {
-    let folder = CacheFolder.open(folder, wanted: true)
+    let folder = CacheFolder.open(folder, create: true)
     guard folder >= 0 else { return }
     defer { close(folder) }
     let new = "\(Self.temporaryPrefix)\(UInt64.random(in: 0 ... .max))"
@@ -84,7 +86,7 @@ struct NetworkCache: Sendable {
     unsafe Checksum.of(block.bytes, seed: Checksum.of(name))
   }
 
-  /// Keeps the folder within its limit, and removes files of interrupted writes.
+  /// Removes old files until the folder is within its limit, and files of interrupted writes.
   private func prune(_ folder: Int32, keeping name: String) {
     // `fdopendir` takes ownership of the descriptor.
     let list = unsafe openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -120,13 +122,14 @@ struct NetworkCache: Sendable {
 
 /// The content of a file, in memory that does not move.
 ///
-/// Safety: owns the memory, which does not change after `init`.
+/// Safety: the object owns the memory, which does not change after `init`.
 @safe final class MemoryBlock: @unchecked Sendable {
   private let memory: UnsafeMutableRawPointer
   private let count: Int
 
-  /// Reads the first `count` bytes of a file, or returns `nil` if that fails or the file is
-  /// shorter.
+  /// Reads the first `count` bytes of a file.
+  ///
+  /// Returns `nil` if reading fails or the file is shorter.
   init?(reading count: Int, from file: Int32) {
     // OpenVINO reads the weights of a restored network here, with aligned vectors.
     unsafe memory = .allocate(byteCount: max(count, 1), alignment: 64)

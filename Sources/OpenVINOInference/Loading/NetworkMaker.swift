@@ -5,22 +5,23 @@ import Threads
 /// The type that `NetworkMaker.makeLoader` returns.
 package typealias NetworkLoader = Loader<NetworkRequest, LoadedNetwork, SegmentationError>
 
-/// Makes networks from model files: the best installed one, and its networks for the crop.
+/// Loads the networks that a request needs: the main network and the networks for the crop.
 ///
-/// It keeps the models of the last network, so that a new frame size needs no reading. Sendable
-/// because one thread at a time uses it: the thread that begins the stream, then the loading
-/// thread.
+/// It keeps the models of the last request in memory, so that a new frame size needs no reading.
+///
+/// Sendable because only one thread at a time uses it: first the thread that begins the stream,
+/// then the loading thread.
 public final class NetworkMaker: @unchecked Sendable {
   private let modelLoader: any SegmentationModelLoader
   private let modelsFolder: String
   private let noneInstalled: SegmentationError
   /// The clock that measures inferences.
   ///
-  /// Tests replace it before they make the loader.
+  /// Tests replace it before they call `makeLoader`.
   package var clock = LoadClock.system
   /// Whether the current request is cancelled.
   private var isCancelled: () -> Bool = { false }
-  /// The models of the last network.
+  /// The models of the last request.
   private var lastModels: [(request: ModelRequest, model: any SegmentationModel)] = []
 
   /// Creates an object that has read no models yet.
@@ -39,22 +40,26 @@ public final class NetworkMaker: @unchecked Sendable {
     self.noneInstalled = noneInstalled ?? OpenVINOModelLoader.notInstalled(in: modelsFolder)
   }
 
-  /// Reads the model of a request, to throw early if no candidate works.
+  /// Reads the model of a request.
+  ///
+  /// Throws early, before the stream starts, if no candidate can be read.
   package func readModel(for request: NetworkRequest) throws(SegmentationError) {
     _ = try firstThatWorks(request) { (model) throws(SegmentationError) in model }
   }
 
-  /// Prepares a request ahead of time, as far as possible before the first frame.
+  /// Prepares the network of a request ahead of time.
   package func prepareNetwork(_ request: NetworkRequest, _ cancellation: Cancellation) {
     isCancelled = { cancellation.isCancelled }
     defer { isCancelled = { false } }
-    // Ignore errors: they occur again, and are reported, when the network is made.
+    // Ignore errors: `makeNetwork` will meet them again and report them.
     _ = try? firstThatWorks(request) { (model) throws(SegmentationError) in
       model.prepare(frameWidth: request.frameWidth, frameHeight: request.frameHeight)
     }
   }
 
-  /// Makes networks on a loading thread, which must be the only user of this object from then on.
+  /// Returns a loader that calls `makeNetwork` on a loading thread.
+  ///
+  /// From then on, only that thread may use this object.
   package func makeLoader(
     on thread: LoadingThread, waking wait: StreamWait
   ) -> NetworkLoader {
@@ -66,7 +71,7 @@ public final class NetworkMaker: @unchecked Sendable {
     }
   }
 
-  /// Makes the network of a request, which takes up to a second.
+  /// Loads the network of a request, which takes up to a second.
   ///
   /// - Throws: The error of the first candidate, if all candidates fail.
   public func makeNetwork(
@@ -102,9 +107,9 @@ public final class NetworkMaker: @unchecked Sendable {
       cost: request.isMeasured ? try measure(segmenters) : nil)
   }
 
-  /// Measures an inference.
+  /// Measures the cost of an inference.
   ///
-  /// With a coarse network, `time` is the sum of both inferences: the worst case of a frame.
+  /// With a coarse network, `time` is the sum of both inferences, which is the worst case.
   /// `processorTime` omits the coarse network, which runs too rarely to matter.
   private func measure(_ segmenters: Segmenters) throws(SegmentationError) -> InferenceCost {
     let segmenter = segmenters.crop?.segmenter ?? segmenters.wholeFrame
@@ -145,7 +150,7 @@ public final class NetworkMaker: @unchecked Sendable {
     Set(QualityLadder.files.filter { unsafe access("\(modelsFolder)/\($0)", R_OK) == 0 })
   }
 
-  /// Makes the networks for the crop, or reuses those that are already loaded.
+  /// Creates the segmenters for the crop from models that are read or already in memory.
   private func makeCropNetwork(
     _ crop: QualityLadder.CropFiles, _ request: NetworkRequest,
     beside first: (candidate: Candidate, segmenter: any Segmenter)
@@ -183,7 +188,7 @@ public final class NetworkMaker: @unchecked Sendable {
 
   private func model(_ request: ModelRequest) throws(SegmentationError) -> any SegmentationModel {
     if let known = lastModels.first(where: { $0.request == request }) { return known.model }
-    // The models of an earlier network need not stay in memory.
+    // Drop a model of the previous request.
     if lastModels.count == Self.modelsOfANetwork { lastModels.removeFirst() }
     let model = try modelLoader.load(request, isCancelled: isCancelled)
     lastModels.append((request, model))
@@ -216,7 +221,7 @@ public final class NetworkMaker: @unchecked Sendable {
         return (product, candidate, fallbackReasons(request, candidate, errors))
       } catch {
         errors.append(error)
-        // Without the library, all other files fail too.
+        // Without OpenVINO, all other candidates fail too.
         if error.kind == .runtimeUnavailable { break }
       }
     }
@@ -239,7 +244,7 @@ public final class NetworkMaker: @unchecked Sendable {
     }
   }
 
-  /// Resolves a bare name: a file in the working directory, else an installed network.
+  /// Resolves a bare file name to a file in the working directory or an installed network.
   private func place(of path: String) -> String {
     let installed = "\(modelsFolder)/\(path)"
     let isName = !path.contains("/")

@@ -4,7 +4,7 @@ import InferenceTypes
 public struct NetworkRequest: Equatable, Sendable {
   /// The origin of the network.
   public enum Source: Equatable, Sendable {
-    /// A file that the user named, run at `lines` lines if its network takes any size.
+    /// A file that the user selected, with `lines` input lines if its network takes any size.
     case file(String, lines: Int, subjects: Subjects)
     /// The ladder of installed networks.
     case ladder(Quality, subjects: Subjects)
@@ -19,18 +19,18 @@ public struct NetworkRequest: Equatable, Sendable {
 
   /// The origin of the network.
   public var source: Source
-  /// OpenVINO's name of the device, `CPU` for example.
+  /// OpenVINO's name of the device, for example `CPU`.
   public var device: String
-  /// Threads of an inference, or 0 if the device chooses.
+  /// The number of threads per inference, or 0 to let the device choose.
   public var threads: Int
-  /// Columns of the frames.
+  /// The width of the frames in pixels.
   public var frameWidth: Int
-  /// Rows of the frames.
+  /// The height of the frames in pixels.
   public var frameHeight: Int
-  /// Whether to measure the inferences.
+  /// Whether to measure the cost of an inference.
   public var isMeasured: Bool
 
-  /// Makes a request.
+  /// Creates a request.
   public init(
     _ source: Source, device: String = "CPU", threads: Int, frameWidth: Int, frameHeight: Int,
     isMeasured: Bool = false
@@ -46,19 +46,19 @@ public struct NetworkRequest: Equatable, Sendable {
 
 /// A network that is ready, and its origin.
 ///
-/// Sendable because the loading thread makes it and keeps no reference to the segmenters. Only the
-/// streaming thread uses it after that.
+/// Sendable because the loading thread creates it and keeps no reference to the segmenters. After
+/// that, only the streaming thread uses it.
 public struct LoadedNetwork: @unchecked Sendable {
   /// The segmenters for the whole frame and for the crop.
   public let segmenters: Segmenters
   /// The file of the network.
   public let path: String
-  /// The quality of the network, or nil for a file that the user named.
+  /// The quality of the network, or nil for a file that the user selected.
   public let quality: Quality?
-  /// The reasons to fall back to this network, empty if it is the requested one.
+  /// The reasons why better networks failed, or empty if this is the requested network.
   public let fallbackReasons: [String]
   /// The requested subjects if the network does not support them, otherwise nil.
   public let unsupportedSubjects: Subjects?
-  /// The cost of the inference that most frames get, or nil unless requested.
+  /// The cost of an inference, or nil if the request did not ask for a measurement.
   public let cost: InferenceCost?
 }

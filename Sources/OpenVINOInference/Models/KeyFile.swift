@@ -3,12 +3,13 @@ import InferenceTypes
 /// A small text file of sections and keys, in the format of GLib's key files.
 ///
 /// A section is `[section]`, followed by lines of `key=value`. Empty lines and lines that begin
-/// with `#` are skipped. Space around keys and values is ignored. Anything else is an error,
-/// including duplicates.
+/// with `#` are skipped. White space around keys and values is ignored. Anything else is an error,
+/// and so are duplicate sections and keys.
 ///
-/// GLib's own reader, GKeyFile, would miss mistakes: it merges sections of one name, takes the last
-/// of two equal keys, drops `key[de]=1`, ends a value at a NUL and accepts values that are not
-/// UTF-8. It refuses tensor names with brackets, and its errors have no line numbers.
+/// This parser replaces GLib's GKeyFile for these reasons:
+/// - GKeyFile merges sections with equal names, and uses the last of two equal keys.
+/// - It drops `key[de]=1`, ends a value at a NUL, and accepts values that are not UTF-8.
+/// - It rejects tensor names with brackets, and its errors have no line numbers.
 struct KeyFile {
   /// One section.
   struct Section {
@@ -26,7 +27,7 @@ struct KeyFile {
 
   /// Parses the text of a file.
   ///
-  /// Errors are `.descriptionInvalid` and contain `path`.
+  /// Throws `.descriptionInvalid`, with `path` in the message.
   init(_ bytes: [UInt8], path: String) throws(SegmentationError) {
     self.path = path
     guard bytes.count <= Self.limit else {
@@ -69,7 +70,7 @@ struct KeyFile {
     }
   }
 
-  /// Returns a text without the surrounding space.
+  /// Returns a text without leading and trailing white space.
   static func trimmed(_ text: Substring) -> Substring {
     let start = text.drop { $0.isWhitespace }
     guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }

@@ -20,9 +20,9 @@ struct KeyReader {
     }
   }
 
-  /// Returns the choice that a key names, or `standard` if the key is missing.
+  /// Returns the choice that a key selects, or `standard` if the key is missing.
   ///
-  /// Throws if the key is missing and `standard` is nil.
+  /// Throws if the value is not a choice, or if the key is missing and `standard` is nil.
   func choice<Value>(
     _ key: String, _ choices: [(word: String, value: Value)], standard: Value? = nil
   ) throws(SegmentationError) -> Value {
@@ -37,7 +37,9 @@ struct KeyReader {
     return choice.value
   }
 
-  /// Returns integers separated by commas, each within a range, or nil if the key is missing.
+  /// Returns a list of integers, separated by commas, or nil if the key is missing.
+  ///
+  /// Throws if one is outside `range`.
   func integers(
     _ key: String, in range: ClosedRange<Int>, allowed: String
   ) throws(SegmentationError) -> [Int]? {
@@ -52,7 +54,7 @@ struct KeyReader {
 
   /// Returns three numbers for three channels, or nil if the key is missing.
   ///
-  /// One number counts for all channels.
+  /// A single number applies to all three channels.
   func numbers(_ key: String, allowed: String) throws(SegmentationError) -> [Float]? {
     guard let text = text(key) else { return nil }
     guard let found = numbers(in: text, separator: ","), found.count == 1 || found.count == 3 else {
@@ -68,7 +70,7 @@ struct KeyReader {
     return found.count == numbers.count ? found : nil
   }
 
-  /// Returns the parts between separators, without the surrounding space.
+  /// Returns the parts between separators, without leading and trailing white space.
   func parts(_ text: some StringProtocol, _ separator: Character) -> [String] {
     text.split(separator: separator, omittingEmptySubsequences: false).map {
       String(KeyFile.trimmed(Substring($0)))

@@ -1,10 +1,10 @@
 import InferenceTypes
 
-/// A recognised model with a network that is read and compiled when it is needed.
+/// A recognised model, whose network is read and compiled when it is needed.
 ///
 /// All segmenters of the process with the same settings share one compiled network.
 ///
-/// Safety: used by one thread at a time, as the protocol demands.
+/// Safety: one thread at a time uses the object, as `SegmentationModel` requires.
 final class LoadedModel: SegmentationModel, @unchecked Sendable {
   private let request: ModelRequest
   private var parts: ModelParts
@@ -49,7 +49,7 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
     defer { prepared = nil }
     let loading = InferenceWorkers.shared.beginLoading()
     defer { InferenceWorkers.shared.endLoading(loading) }
-    // If the file was deleted, the existing objects are still valid.
+    // If the file was deleted, the data in memory is still valid.
     if let identity = parts.identity, identity != source.identity {
       parts = try ModelParts(ModelFile(request.path))
       source = try ModelSource.recognise(parts, core: core, cache: cache)
@@ -79,7 +79,7 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
       channels: channels)
   }
 
-  /// The changes to a network before it is compiled, and their name.
+  /// The changes to a network before it is compiled, and a name for them.
   private struct Variant {
     var name: String
     var apply: (Network) throws(SegmentationError) -> Void
@@ -97,7 +97,7 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
     }
   }
 
-  /// Makes a segmenter with a cached network if possible, or else with a new one.
+  /// Creates a segmenter with a cached network if possible, or else with a newly compiled one.
   private func withNetwork(
     _ variant: Variant, make: (NetworkUse) throws(SegmentationError) -> any Segmenter
   ) throws(SegmentationError) -> any Segmenter {
@@ -119,7 +119,7 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
     let key = CompiledNetworkKey(
       identity: source.identity, device: request.device, parallelism: parallelism,
       precision: core.precision, variant: variant.name, cacheFolder: cache?.folder)
-    // An uncompiled network takes more memory than a compiled one.
+    // Free the uncompiled network, which takes more memory than the compiled one.
     defer { source.dropNetwork() }
     return try Self.compiled.object(for: key, usable: { !$0.isBroken }) {
       () throws(SegmentationError) in
@@ -138,7 +138,9 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
     }
   }
 
-  /// Returns the cache's name for a compiled network, which depends on everything that affects it.
+  /// Returns the cache entry's name for a compiled network, or nil if it is not cached.
+  ///
+  /// The name depends on everything that affects the compiled network.
   private func entry(_ variant: String, _ parallelism: Parallelism) -> String? {
     guard request.device == "CPU", let name = source.cacheName else { return nil }
     let circumstances = [

@@ -3,7 +3,7 @@ import PixelTypes
 
 /// A kind of network that vbgfilter supports.
 enum ModelFamily: Equatable, Sendable {
-  /// One picture in, one matte out, of one fixed size, such as MediaPipe's selfie networks.
+  /// MediaPipe's selfie networks and similar ones: one picture in, one matte of the same size out.
   case selfie(TensorFormat)
   /// U-2-Net and similar networks, which find salient objects.
   case salientObjects(width: Int, height: Int)
@@ -11,10 +11,10 @@ enum ModelFamily: Equatable, Sendable {
   case pascalClasses(width: Int, height: Int)
   /// A network with a description file next to it.
   case described(PictureNetwork)
-  /// Robust Video Matting: any size, and recurrent states with these channels.
+  /// Robust Video Matting, which takes any size and has recurrent states with these channels.
   case recurrent(stateChannels: [Int])
 
-  /// The maximum picture side, because the tensors of larger pictures would fill the memory.
+  /// The maximum width and height of a picture, because larger tensors could exhaust the memory.
   static let largestSide = 2048
 
   /// The description of the network, for all but Robust Video Matting.
@@ -40,7 +40,7 @@ enum ModelFamily: Equatable, Sendable {
 
   /// Recognises a network by its inputs and outputs.
   ///
-  /// Throws `.modelUnknown`, with the expected and the actual tensors.
+  /// Throws `.modelUnknown`, with the expected and the actual tensors, if no family matches.
   static func recognise(_ network: Network) throws(SegmentationError) -> ModelFamily {
     let names = network.inputs.map(\.name)
     do throws(Mismatch) {
@@ -147,7 +147,9 @@ enum ModelFamily: Equatable, Sendable {
     return .recurrent(stateChannels: states)
   }
 
-  /// Returns the channels of an f32 tensor with four dimensions, or nil if they are open.
+  /// Returns the channels of an f32 tensor with four dimensions.
+  ///
+  /// Returns nil if there is no such tensor, or if its number of channels is open.
   private static func channels(
     of name: String, in list: [TensorDescription]
   ) throws(Mismatch) -> Int? {

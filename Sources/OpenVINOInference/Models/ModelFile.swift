@@ -1,17 +1,17 @@
 import InferenceTypes
 
-/// A model's file, checked before OpenVINO reads it.
+/// A model file that is checked before OpenVINO reads it.
 ///
-/// OpenVINO tries all of its readers on a file that it does not understand. This type accepts only
-/// files that look like one of three formats, and has a specific message for each problem.
+/// OpenVINO tries all of its readers on an unknown file. This type accepts only files that look
+/// like one of three formats, and throws a specific error for each problem.
 struct ModelFile {
   /// The supported formats.
   ///
-  /// The file's extension must match, because OpenVINO relies on it.
+  /// The file name's extension must match, because OpenVINO relies on it.
   enum Format: String, CaseIterable {
     case onnx
     case tflite
-    /// OpenVINO's own format, with the weights in a `.bin` file next to it.
+    /// OpenVINO's own format, with the weights in a `.bin` file in the same folder.
     case xml
 
     /// The name of OpenVINO's library for the format.
@@ -59,8 +59,8 @@ struct ModelFile {
       let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head[...]
       return text.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<")
     case .onnx:
-      // A protobuf message has no magic number. Its first byte is the key of a field of ModelProto:
-      // number and wire type, 0 for integers and 2 for the rest.
+      // A protobuf message has no magic number. Its first byte is the key of a field of ModelProto,
+      // which consists of the field's number and wire type: 0 for integers, 2 for other fields.
       let integers: [UInt8] = [1, 5]
       let messages: [UInt8] = [2, 3, 4, 6, 7, 8, 14, 20, 25, 26]
       return integers.contains { head[0] == $0 << 3 }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// The identity and state of a file: files with equal values contain the same bytes.
+/// The identity and state of a file: if two values are equal, the files contain the same bytes.
 ///
-/// It includes the time of the last change of any kind, which cannot be set back, unlike the time
-/// of the last write.
+/// It includes the inode change time, which a program cannot set back. The time of the last write
+/// can be set back.
 struct FileIdentity: Hashable, Sendable {
   private var device: UInt
   private var inode: UInt
-  /// The times of the last write and of the last change of any kind, in nanoseconds.
+  /// The time of the last write and the inode change time, in nanoseconds.
   private var written: Int, changed: Int
   let size: Int
 
@@ -38,7 +38,7 @@ struct ModelIdentity: Hashable, Sendable {
   /// The path of the description file, or nil if it does not exist.
   let infoPath: String?
 
-  /// Creates the identity of a model and its files of weights, or nil if the model does not exist.
+  /// Creates the identity of a model and its weight files, or nil if the model does not exist.
   init?(path: String, weightsPaths: [String]) {
     guard let main = FileIdentity(path: path) else { return nil }
     self.main = main
@@ -56,14 +56,14 @@ struct ModelIdentity: Hashable, Sendable {
   }
 }
 
-/// The properties that two users must share to use one compiled network.
+/// The properties that must be equal for two users to share one compiled network.
 struct CompiledNetworkKey: Hashable {
   var identity: ModelIdentity
   var device: String
   var parallelism: Parallelism
   /// The precision set in the environment, or nil for the device's default.
   var precision: String?
-  /// The changes before compilation, or empty for an unmodified network.
+  /// The name of the changes before compilation, or empty for an unmodified network.
   var variant = ""
   var cacheFolder: String?
 }

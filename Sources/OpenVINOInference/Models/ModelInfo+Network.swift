@@ -3,7 +3,7 @@ import PixelTypes
 
 // Checks a description against its network.
 
-/// The part of a network that its description checks and changes, which tests implement.
+/// A network that a description checks and changes, with a second implementation in the tests.
 protocol DescribedNetwork: AnyObject {
   /// The inputs in the order of the file.
   var inputs: [TensorDescription] { get }
@@ -17,10 +17,10 @@ protocol DescribedNetwork: AnyObject {
 extension Network: DescribedNetwork {}
 
 extension ModelInfo {
-  /// Returns how to run a network, and sets its shapes and element types.
+  /// Sets the shapes and element types of a network, and returns the description to run it.
   ///
-  /// Throws `.descriptionInvalid` if the network does not match, `.modelUnknown` if it does not
-  /// support the requested size.
+  /// Throws `.descriptionInvalid` if the network does not match this description, and
+  /// `.modelUnknown` if it does not support the size.
   func describe(_ network: some DescribedNetwork) throws(SegmentationError) -> PictureNetwork {
     guard network.inputs.count == 1 else {
       throw wrong(
@@ -85,7 +85,7 @@ extension ModelInfo {
   ) throws(SegmentationError) -> TensorFormat.Layout {
     let mayBePlanar = (shape[1] ?? 3) == 3
     let mayBeInterleaved = (shape[3] ?? 3) == 3
-    // A known dimension is stronger evidence than an open one.
+    // A known dimension is stronger evidence of the layout than an open one.
     switch (input.layout, mayBePlanar, mayBeInterleaved) {
     case (.planar, true, _), (nil, true, false): return .planar
     case (.interleaved, _, true), (nil, false, true): return .interleaved
@@ -103,8 +103,8 @@ extension ModelInfo {
 
   /// Returns the layout of the matte in its tensor.
   ///
-  /// The shapes 1xHxW and HxW have one channel. Four dimensions have the layout of the input,
-  /// unless only the other layout has the picture's proportions.
+  /// The shapes 1xHxW and HxW have one channel. A tensor with four dimensions has the layout of the
+  /// input, unless only the other layout matches the picture's aspect ratio.
   private func outputFormat(
     _ tensor: TensorDescription, for picture: TensorFormat
   ) throws(SegmentationError) -> OutputFormat {

@@ -2,12 +2,12 @@ import Glibc
 import InferenceTypes
 import PixelTypes
 
-/// The content of a `.modelinfo` file, which describes the network next to it.
+/// The content of a `.modelinfo` file, which describes a network file in the same folder.
 ///
-/// The format is GStreamer's, which describes networks for its own inference elements: each tensor
-/// has a section with its name. The keys `dir`, `type`, `dims`, `ranges` and `caps` have the same
-/// meaning here. `id`, `group-id` and `dims-order` are accepted. The other keys are additions,
-/// which GStreamer ignores.
+/// The format is that of GStreamer's inference elements: each tensor has a section with its name.
+/// - `dir`, `type`, `dims`, `ranges` and `caps` have the same meaning as in GStreamer.
+/// - `id`, `group-id` and `dims-order` are accepted.
+/// - All other keys are extensions, which GStreamer ignores.
 struct ModelInfo: Equatable, Sendable {
   static let suffix = ".modelinfo"
 
@@ -15,7 +15,7 @@ struct ModelInfo: Equatable, Sendable {
   struct Input: Equatable, Sendable {
     var name: String
     var type: String?
-    /// The dimensions in the file: -1 for any size.
+    /// The dimensions in the file, with -1 for an open dimension.
     var dims: [Int]?
     var layout: TensorFormat.Layout?
     var order: TensorFormat.ColorOrder
@@ -47,8 +47,8 @@ struct ModelInfo: Equatable, Sendable {
 
   /// Returns the path of a model's description, or nil if it does not exist.
   ///
-  /// The name is the model's name with the suffix appended, or with the suffix in place of the
-  /// extension.
+  /// The description's name is the model's name with the suffix appended, or with the suffix in
+  /// place of the extension.
   static func path(beside model: String) -> String? {
     var stem = model
     if let dot = model.lastIndex(of: "."), !model[dot...].contains("/") {
@@ -59,7 +59,8 @@ struct ModelInfo: Equatable, Sendable {
 
   /// Reads a description.
   ///
-  /// Throws `.descriptionInvalid` if it is inconsistent, `.modelUnreadable` if it cannot be read.
+  /// Throws `.descriptionInvalid` if the description is invalid, and `.modelUnreadable` if the file
+  /// cannot be read.
   init(contentsOf path: String) throws(SegmentationError) {
     try self.init(KeyFile(RegularFile(path).bytes(upTo: KeyFile.limit + 1), path: path))
   }
@@ -119,7 +120,7 @@ struct ModelInfo: Equatable, Sendable {
   private static let layouts: [(String, TensorFormat.Layout?)] = [
     ("nchw", .planar), ("nhwc", .interleaved),
   ]
-  /// The usable types, by GStreamer's and OpenVINO's names.
+  /// The supported types, with GStreamer's and OpenVINO's names.
   private static let types = [
     ("float32", "f32"), ("float16", "f16"), ("bfloat16", "bf16"), ("float64", "f64"),
     ("uint8", "u8"), ("int8", "i8"), ("int32", "i32"), ("int64", "i64"),

@@ -1,18 +1,18 @@
 import Glibc
 import InferenceTypes
 
-/// All files of a model: the model file itself and the files of weights next to it.
+/// All files of a model: the model file itself and its weight files.
 ///
-/// OpenVINO gets the bytes of the weights, not the paths: it would block on a pipe, and never
+/// OpenVINO gets the bytes of the weights, not the paths. It would block on a pipe, and would never
 /// finish reading a device.
 struct ModelParts {
   let file: ModelFile
-  /// The files of weights, which may be missing, each with its name in the model and its path.
+  /// The name in the model and the path of each weight file, which need not exist.
   private let weights: [(name: String, path: String)]
 
   /// Finds the files of a model.
   ///
-  /// An ONNX model contains the names of its files of weights.
+  /// An ONNX model contains the names of its weight files.
   init(
     _ file: ModelFile, isCancelled: () -> Bool = { false }
   ) throws(SegmentationError) {
@@ -46,7 +46,7 @@ struct ModelParts {
         + "\(RegularFile.limit) are read.")
   }
 
-  /// Whether the model has separate files of weights.
+  /// Whether the model has separate weight files.
   var hasWeightsBeside: Bool { !weights.isEmpty }
 
   /// The current state of the files, or nil if the model does not exist.
@@ -54,7 +54,7 @@ struct ModelParts {
     ModelIdentity(path: file.path, weightsPaths: weights.map(\.path))
   }
 
-  /// Returns the checksum of all files that exist.
+  /// Returns a checksum of all existing files.
   func checksum(isCancelled: () -> Bool) throws(SegmentationError) -> UInt64 {
     var sum = try RegularFile(file.path).checksum(seed: 0, isCancelled: isCancelled)
     for (_, path) in weights where unsafe access(path, F_OK) == 0 {
@@ -65,7 +65,7 @@ struct ModelParts {
 
   /// Returns the bytes of an ONNX model with all weights embedded.
   ///
-  /// For a model in memory, OpenVINO would look for the external data in the working directory.
+  /// For a model in memory, OpenVINO would look for external weights in the working directory.
   func onnx(isCancelled: () -> Bool) throws(SegmentationError) -> [UInt8] {
     let model = try file.contents(isCancelled: isCancelled)
     if weights.isEmpty { return model }
@@ -78,7 +78,7 @@ struct ModelParts {
     return whole
   }
 
-  /// Returns the bytes of the files of weights, by file name.
+  /// Returns the bytes of the weight files, by their names in the model.
   func readWeights(isCancelled: () -> Bool) throws(SegmentationError) -> [String: [UInt8]] {
     var contents: [String: [UInt8]] = [:]
     for (name, path) in weights {

@@ -1,13 +1,13 @@
 import InferenceTypes
 import Threads
 
-/// The known properties of a model's files in one state, shared by all users.
+/// The properties of a model's files in one state, shared by all users of the model.
 final class ModelSource: Sendable {
   let identity: ModelIdentity
-  /// The checksum of the files in hexadecimal, their name in the cache, or nil without a cache.
+  /// The files' checksum in hexadecimal, which names them in the cache, or nil without a cache.
   let cacheName: String?
   let family: ModelFamily
-  /// The network, if it was read to recognise it, for its first user.
+  /// The network that was read for recognition, until its first user takes it.
   private let read: Monitor<Network?>
 
   private struct SourceKey: Hashable {
@@ -54,7 +54,7 @@ final class ModelSource: Sendable {
     }
   }
 
-  /// Hands over a network of this source, which the caller may change and compile.
+  /// Returns a network of this source, which only the caller uses and may change.
   func network(from parts: ModelParts, core: Core) throws(SegmentationError) -> Network {
     var network: Network?
     read.withLock { swap(&$0, &network) }
@@ -84,7 +84,7 @@ final class ModelSource: Sendable {
 /// One segmenter's use of a compiled network.
 final class NetworkUse {
   let network: CompiledNetwork
-  // Keeps the source alive, so that the model need not be read again.
+  // Keeps the source alive, so that other users need not read the model again.
   private let source: ModelSource
 
   init(of network: CompiledNetwork, from source: ModelSource) {
@@ -101,9 +101,9 @@ final class NetworkUse {
 // MARK: - For the cache
 
 extension ModelFamily {
-  /// The family as text for the cache, or nil for a described network.
+  /// The family as text for the cache.
   ///
-  /// The description is read from its file instead.
+  /// Nil for a network with a description file, which is read again instead.
   var text: String? {
     switch self {
     case .selfie(let format):
@@ -116,7 +116,7 @@ extension ModelFamily {
     }
   }
 
-  /// Parses the result of `text`, or nil for anything else.
+  /// Parses the result of `text`, or returns nil for any other text.
   init?(text: String) {
     let words = text.split(separator: " ")
     let numbers = words.dropFirst().compactMap { Int($0) }.filter { 1...4096 ~= $0 }

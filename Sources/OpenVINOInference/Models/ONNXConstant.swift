@@ -1,13 +1,15 @@
 /// Turns an input of an ONNX model into a constant without parsing the file.
 ///
-/// An ONNX file is one protobuf message, ModelProto. If a field with a message occurs twice,
-/// protobuf merges the two. So a second `graph` with only an initializer, appended to the file's
-/// bytes, adds this initializer to the graph. An input with an initializer is a constant.
+/// An ONNX file is one protobuf message, ModelProto. If a message field occurs twice, protobuf
+/// merges both messages. A second `graph` with only an initializer, appended to the file's bytes,
+/// therefore adds this initializer to the graph. An input with an initializer is a constant.
 ///
-/// Set-up could do this for the network that it installs, but not for a file in the property
-/// `model`: Robust Video Matting on ResNet-50, or the original files of its authors.
+/// This is necessary for files that the user selects with the property `model`, such as the
+/// original files of Robust Video Matting.
 enum ONNXConstant {
-  /// Returns the bytes to append so that the input `name` of shape [1] is `value`.
+  /// Returns the bytes to append to make `value` the constant value of the input `name`.
+  ///
+  /// The input must have the shape [1].
   static func suffix(name: String, value: Float) -> [UInt8] {
     // TensorProto: dims = 1, data_type = 2, name = 8, raw_data = 9. FLOAT is 1.
     let tensor: [UInt8] =
@@ -25,7 +27,9 @@ enum ONNXConstant {
 
 /// Finds the names of an ONNX model's inputs without reading the network.
 enum ONNXInputs {
-  /// Returns the names of the inputs, in older models also of the weights, or empty if not ONNX.
+  /// Returns the names of the inputs, or an empty set if the file is not ONNX.
+  ///
+  /// In older models, the weights are also inputs.
   static func names(in model: [UInt8]) -> Set<String> {
     // ModelProto: graph = 7. GraphProto: input = 11. ValueInfoProto: name = 1.
     let names = fields(7, of: model[...]).flatMap { fields(11, of: $0) }.flatMap {

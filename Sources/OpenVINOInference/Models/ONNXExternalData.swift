@@ -1,11 +1,12 @@
-/// Finds the external data of an ONNX model, weights in other files, and embeds them in the model.
+/// Finds the external data of an ONNX model (weights in other files) and embeds it in the model.
 struct ONNXExternalData {
   /// The messages of an ONNX model that lead to its tensors.
   private enum Message {
     case model, training, function, graph, node, attribute, sparseTensor, tensor, entry
 
-    /// Returns the kind of message in a field by its number, or nil if it does not lead to a
-    /// tensor.
+    /// Returns the kind of message in the field with this number.
+    ///
+    /// Returns nil if the field leads to no tensor.
     func content(of field: UInt64) -> Message? {
       switch (self, field) {
       case (.model, 7), (.training, 1), (.training, 2), (.attribute, 6), (.attribute, 11): .graph
@@ -30,7 +31,7 @@ struct ONNXExternalData {
 
   /// Returns the paths of the external files as written in the model, or nil if it is not ONNX.
   ///
-  /// They are usually relative to the model's folder.
+  /// The paths are usually relative to the model's folder.
   static func locations(in model: [UInt8]) -> Set<String>? {
     var data = ONNXExternalData()
     data.search(.model, model[...], depth: 0)
@@ -64,9 +65,9 @@ struct ONNXExternalData {
     return (key, value)
   }
 
-  /// Returns the model with embedded tensors, or nil if `files` lack some of their bytes.
+  /// Returns the model with embedded tensors, or nil if some of their bytes are missing.
   ///
-  /// `files` has the bytes of each file that `locations(in:)` returns.
+  /// `files` contains the bytes of each file that `locations(in:)` returns.
   static func embed(_ files: [String: [UInt8]], in model: [UInt8]) -> [UInt8]? {
     var isWhole = true
     var embeddedBytes = 0

@@ -2,7 +2,7 @@ import InferenceTypes
 
 /// Reads networks with OpenVINO.
 ///
-/// Creating a loader is cheap: the library is opened at the first `load`.
+/// Creating a loader is cheap: the first `load` opens OpenVINO.
 public struct OpenVINOModelLoader: SegmentationModelLoader {
   private let cacheFolder: @Sendable () -> String?
 
@@ -22,19 +22,19 @@ public struct OpenVINOModelLoader: SegmentationModelLoader {
   /// Returns the folder of the ladder's networks.
   ///
   /// It is `models` in the runtime folder, which is `VBGFILTER_RUNTIME_DIR` or `../vbgfilter`
-  /// relative to the plugin's folder. It may not exist.
+  /// relative to the plugin's folder. The folder need not exist.
   public static func modelsFolder() -> String {
     RuntimeFolder.models()
   }
 
-  /// Returns the folder in `VBGFILTER_RUNTIME_DIR`, or nil if that is not set.
+  /// Returns the value of the variable `VBGFILTER_RUNTIME_DIR`, or nil if it is not set.
   public static func namedRuntimeFolder() -> String? {
     RuntimeFolder.override()
   }
 
   /// Returns the error `.modelNotFound` for a missing installed network.
   ///
-  /// `what` is a word or a file name that is missing in `folder`. The text explains
+  /// `what` names the thing that is missing in `folder`, for example a file. The message explains
   /// `VBGFILTER_RUNTIME_DIR` and contains its value.
   public static func notInstalled(
     _ what: String = "network", in folder: String = modelsFolder()
@@ -44,13 +44,16 @@ public struct OpenVINOModelLoader: SegmentationModelLoader {
 
   /// Reads and recognises a model.
   ///
-  /// Stops reading the files if `isCancelled` returns true. Throws `SegmentationError`:
-  /// `.modelNotFound`, `.modelUnreadable` or `.modelUnknown` for the file, `.runtimeUnavailable`
-  /// without OpenVINO, `.deviceRefused` if OpenVINO does not have the device.
+  /// Stops reading the files if `isCancelled` returns true.
+  ///
+  /// Throws `SegmentationError`:
+  /// - `.modelNotFound`, `.modelUnreadable` or `.modelUnknown`, for the file
+  /// - `.runtimeUnavailable`, if OpenVINO is not available
+  /// - `.deviceRefused`, if OpenVINO does not have the device
   public func load(
     _ request: ModelRequest, isCancelled: () -> Bool
   ) throws(SegmentationError) -> any SegmentationModel {
-    // Check the file first, which does not need the library.
+    // Check the file first, because that does not need OpenVINO.
     _ = try ModelFile(request.path)
     let core = try Core(OpenVINOLibrary.shared())
     _ = try core.properties(of: request.device)

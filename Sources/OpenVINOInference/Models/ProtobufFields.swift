@@ -1,8 +1,8 @@
 /// Splits a protobuf message into its fields.
 ///
-/// It reads only keys and lengths, so large contents cost no time.
+/// It reads only keys and lengths, so the time does not depend on the size of the contents.
 enum ProtobufFields {
-  /// Calls `body` with the number and content of each field with a length, in order.
+  /// Calls `body` with the number and the content of each length-delimited field, in order.
   ///
   /// Returns false if the message is truncated or malformed.
   @discardableResult
@@ -12,7 +12,9 @@ enum ProtobufFields {
     forEachOfAll(in: message) { number, content, _ in if let content { body(number, content) } }
   }
 
-  /// Calls `body` with the number of each field, its content if it has a length, and all its bytes.
+  /// Calls `body` with the number, the content and all bytes of each field, in order.
+  ///
+  /// The content is nil unless the field is length-delimited.
   ///
   /// Returns false if the message is truncated or malformed.
   static func forEachOfAll(
@@ -39,12 +41,12 @@ enum ProtobufFields {
     return true
   }
 
-  /// Returns the bytes that precede the content of a field with a length.
+  /// Returns the key and the length that precede the content of a length-delimited field.
   static func head(of number: UInt64, length: Int) -> [UInt8] {
     bytes(number << 3 | 2) + bytes(UInt64(length))
   }
 
-  /// Returns an encoded integer: seven bits per byte, the lowest first.
+  /// Encodes an integer: seven bits per byte, the lowest first.
   private static func bytes(_ value: UInt64) -> [UInt8] {
     var (value, bytes): (UInt64, [UInt8]) = (value, [])
     while value > 0x7F {
@@ -54,7 +56,7 @@ enum ProtobufFields {
     return bytes + [UInt8(value)]
   }
 
-  /// Removes an integer from the beginning: seven bits per byte, the lowest first.
+  /// Removes and decodes an integer at the beginning, or returns nil if it is truncated.
   private static func integer(_ bytes: inout ArraySlice<UInt8>) -> UInt64? {
     var value: UInt64 = 0
     for shift in stride(from: UInt64(0), to: 64, by: 7) {

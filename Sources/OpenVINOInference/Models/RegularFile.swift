@@ -3,22 +3,22 @@ import InferenceTypes
 
 /// A file of a model, open for reading.
 ///
-/// Only regular files of limited size are accepted: a pipe or a device may never end. A file is
-/// opened once and checked by its descriptor, so that the checked file is the one that is read.
+/// Only regular files of limited size are accepted, because a pipe or a device may never end. The
+/// checks use the descriptor, so the checked file is the file that is read.
 struct RegularFile: ~Copyable {
   /// The maximum size in bytes, far above the 15 MB of the largest bundled network.
   static let limit = 1 << 30
-  /// The number of bytes that are read between two checks for cancellation.
+  /// The number of bytes to read between two checks for cancellation.
   static let step = 1 << 16
 
-  /// The size in bytes when the file was opened, without bytes that are appended later.
+  /// The size in bytes at the time of opening, because bytes that are appended later are not read.
   let size: Int
   private let path: String
   private let descriptor: Int32
 
   /// Opens a file without blocking.
   init(_ path: String) throws(SegmentationError) {
-    // Even opening a pipe without a writer would block.
+    // Without `O_NONBLOCK`, opening a pipe without a writer would block.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     if descriptor < 0 { throw Self.cannotOpen(path, errno) }
     do throws(SegmentationError) {

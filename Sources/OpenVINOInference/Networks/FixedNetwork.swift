@@ -1,17 +1,17 @@
 import InferenceTypes
 
-/// A network on OpenVINO with known tensors: f32 of fixed shapes, one input.
+/// A network on OpenVINO whose tensors are known: one input, and only f32 with fixed shapes.
 ///
-/// Safety: the tensors belong to the request, and live as long as this object.
+/// Safety: the request owns the tensors, which are valid for as long as this object lives.
 final class FixedNetwork {
-  /// A specific network.
+  /// The name and the tensors of a specific network.
   struct Kind {
     /// The name in errors.
     let name: String
     let input: [Int]
     /// The shapes of the outputs, in the order of the file.
     let outputs: [[Int]]
-    /// Whether the file's network takes pictures of other sizes.
+    /// Whether the network in the file also accepts other sizes, and is reshaped to `input`.
     var takesOtherSizes = false
     /// The compiled networks of this kind that are in use.
     let compiled = SharedObjects<CompiledNetworkKey, CompiledNetwork>()
@@ -24,7 +24,7 @@ final class FixedNetwork {
   let outputs: [FloatTensor]
   private let path: String
 
-  /// Loads the network of a file, or shares it with other users in this process.
+  /// Loads the network of a file, or shares it if this process has already loaded it.
   init(
     _ kind: Kind, path: String, device: String, threads: Int
   ) throws(SegmentationError) {
@@ -63,7 +63,7 @@ final class FixedNetwork {
 
   /// Runs the network on the content of its input.
   ///
-  /// Throws if the inference fails or leaves values that are not finite.
+  /// Throws if the inference fails or produces values that are not finite.
   func infer() throws(SegmentationError) {
     for output in outputs.dropFirst() { output.fill(.nan) }
     try request.run(into: outputs[0])

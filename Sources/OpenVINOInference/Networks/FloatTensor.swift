@@ -3,8 +3,8 @@ import InferenceTypes
 
 /// A tensor of floats in OpenVINO's memory: `ov_tensor_t` of type f32.
 ///
-/// Safety: owns its handle. `data` has `count` floats, does not move and lives as long as the
-/// tensor.
+/// Safety: the object owns its handle. `data` points to `count` floats, does not move, and is valid
+/// for as long as this object lives.
 @safe final class FloatTensor {
   let handle: OpaquePointer
   let data: UnsafeMutablePointer<Float>
@@ -27,7 +27,7 @@ import InferenceTypes
     fill(0)
   }
 
-  /// Takes ownership of a tensor after checking its type and shape.
+  /// Takes ownership of a tensor, and checks its type and shape.
   @unsafe init(
     owning tensor: OpaquePointer?, shape: [Int], library: OpenVINOLibrary
   ) throws(SegmentationError) {

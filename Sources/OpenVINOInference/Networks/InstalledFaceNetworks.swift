@@ -5,12 +5,13 @@ import Processor
 extension FaceDetector {
   /// Creates a detector with the installed network, or the one in another folder.
   ///
-  /// It opens OpenVINO and compiles the network, which takes some hundredths of a second. `device`
-  /// is OpenVINO's name of the device. If `threads` is 0, the device chooses.
+  /// Opens OpenVINO and compiles the network, which takes some hundredths of a second. `device` is
+  /// OpenVINO's name of the device. If `threads` is 0, the device chooses the number of threads.
   ///
-  /// Throws `SegmentationError`: `.modelNotFound`, `.modelUnreadable` or `.modelUnknown` for the
-  /// file, `.runtimeUnavailable` without OpenVINO, `.deviceRefused` if OpenVINO does not have the
-  /// device.
+  /// Throws `SegmentationError`:
+  /// - `.modelNotFound`, `.modelUnreadable` or `.modelUnknown`, for the file
+  /// - `.runtimeUnavailable`, if OpenVINO is not available
+  /// - `.deviceRefused`, if OpenVINO does not have the device
   public convenience init(
     modelsFolder: String = OpenVINOModelLoader.modelsFolder(), device: String = "CPU",
     threads: Int = 1
@@ -24,9 +25,9 @@ extension FaceDetector {
 }
 
 extension HalfHiddenFaces {
-  /// Creates a finder with the installed network, or the one in another folder, on one thread.
+  /// Creates a finder with the installed network, or the one in another folder.
   ///
-  /// Throws `SegmentationError` like `FaceDetector`.
+  /// An inference uses one thread. Throws the same errors as the initializer of `FaceDetector`.
   public convenience init(
     modelsFolder: String = OpenVINOModelLoader.modelsFolder()
   ) throws(SegmentationError) {
@@ -38,8 +39,9 @@ extension HalfHiddenFaces {
   }
 }
 
-/// Makes the network of an installed file, and reports a missing file as an incomplete
-/// installation.
+/// Creates the network of an installed file.
+///
+/// Reports a missing file as an incomplete installation.
 private func installed<Network>(
   _ file: String, in folder: String, make: (String) throws(SegmentationError) -> Network
 ) throws(SegmentationError) -> Network {

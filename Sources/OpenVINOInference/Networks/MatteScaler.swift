@@ -3,13 +3,13 @@ import PixelTypes
 
 /// Scales a matte to the size of its picture, by bilinear interpolation.
 ///
-/// Both cover the same area, so the outer edges of their outer samples coincide.
+/// Matte and picture cover the same area: the outer edges of their outer samples coincide.
 final class MatteScaler {
   /// The source positions along one axis.
   private struct Axis {
-    /// The first of the two source samples.
+    /// The index of the first of the two source samples, for each target sample.
     let positions: Raster<Int32>
-    /// The weight of the second.
+    /// The weight of the second source sample, for each target sample.
     let weights: Raster<Float>
 
     init(from source: Int, to target: Int) {
@@ -18,7 +18,7 @@ final class MatteScaler {
       let scale = Double(source) / Double(target)
       for i in 0..<target {
         let center = min(max((Double(i) + 0.5) * scale - 0.5, 0), Double(source - 1))
-        // The last sample is the second of its pair, if there is one before it.
+        // The last source sample can only be the second of a pair.
         let position = min(Int(center), max(source - 2, 0))
         unsafe positions.base[i] = Int32(position)
         unsafe weights.base[i] = Float(center - Double(position))

@@ -3,8 +3,8 @@ import InferenceTypes
 
 /// A network before it is compiled, with its inputs and outputs: `ov_model_t`.
 ///
-/// Safety: owns its handle. Reshaping changes it, so only one thread at a time uses it, which can
-/// be a different thread later.
+/// Safety: the object owns its handle. Methods change the network, so only one thread at a time may
+/// use it, on any thread.
 @safe final class Network: @unchecked Sendable {
   let path: String
   private(set) var handle: OpaquePointer
@@ -28,14 +28,14 @@ import InferenceTypes
     unsafe library.free { unsafe $0.pointee.ov_model_free(handle) }
   }
 
-  /// Replaces the network by another one and takes ownership of it.
+  /// Frees the handle, and takes ownership of `new` instead.
   @unsafe func replaceHandle(with new: OpaquePointer) throws(SegmentationError) {
     unsafe library.free { unsafe $0.pointee.ov_model_free(handle) }
     unsafe handle = new
     try describe()
   }
 
-  /// Sets the shapes of inputs, by index, without open dimensions.
+  /// Sets the shapes of inputs by their indices, with fixed dimensions only.
   ///
   /// Throws `.modelUnknown` if the network does not support them, and leaves it unchanged.
   func reshape(_ shapes: [(index: Int, shape: [Int])]) throws(SegmentationError) {

@@ -3,7 +3,7 @@ import PixelTypes
 
 /// Converts the output of a network to a matte of the picture's size.
 ///
-/// It works in place and in preallocated buffers, so that a picture needs no allocation. Not
+/// It works in place and in preallocated buffers, so it allocates no memory per picture. Not
 /// thread-safe.
 final class OutputReader {
   private let format: OutputFormat
@@ -12,8 +12,9 @@ final class OutputReader {
   /// Per channel or label: 1 to keep it, otherwise 0.
   private let shares: Raster<Float>
   private let scaler: MatteScaler?
-  /// One row each: per pixel the maximum logit, the sum of all powers, and the sum of the kept
-  /// powers.
+  /// The maximum logit, the sum of all exponentials, and the sum of the kept exponentials.
+  ///
+  /// One row each, with one value per pixel.
   private let peaks: Raster<Float>, totals: Raster<Float>, sums: Raster<Float>
 
   /// Creates a reader for the channels or labels in `kept`.
@@ -40,9 +41,10 @@ final class OutputReader {
     sums = Raster(width: columns, height: 1, filledWith: 0)
   }
 
-  /// Reads the matte from `output`, which must be finite and is overwritten.
+  /// Converts `output` to a matte.
   ///
-  /// The matte is in `output` or in this reader, and is valid until the next call.
+  /// The values must be finite. They are overwritten. The matte is stored in `output` or in this
+  /// reader, and is valid until the next call.
   func read(_ output: UnsafeMutablePointer<Float>) -> RawMatte {
     switch format.values {
     case .probabilities: unsafe addProbabilities(output)
@@ -143,7 +145,7 @@ final class OutputReader {
         }
         for channel in 0..<channels { unsafe logits[channel] -= peak }
       }
-      // Process the whole row at once, without a separate loop for the end of each pixel.
+      // Process the whole row in one loop, which vectorises better than a loop per pixel.
       for index in 0..<width &* channels { unsafe row[index] = fastExponential(row[index]) }
       for x in 0..<width {
         let powers = unsafe row + x * channels
@@ -157,10 +159,10 @@ final class OutputReader {
   }
 }
 
-/// Returns e to the power of `x`, to six digits, with `x` limited to the range from -87 to 88.
+/// Returns e to the power of `x`, with six correct digits.
 ///
-/// The compiler can vectorise this, unlike the C library's function. A network with 21 classes
-/// needs more than a million calls per picture.
+/// `x` is first clamped to the range from -87 to 88. The compiler can vectorise this function, but
+/// not the C library's. A network with 21 classes needs more than a million calls per picture.
 @inline(__always)
 func fastExponential(_ x: Float) -> Float {
   let bounded = x < 88 ? (x > -87 ? x : -87) : 88

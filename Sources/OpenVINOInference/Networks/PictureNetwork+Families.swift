@@ -9,13 +9,13 @@ extension PictureNetwork {
       output: OutputFormat(width: format.width, height: format.height, layout: format.layout))
   }
 
-  /// Describes U-2-Net: RGB as for ImageNet, and the matte as the first output.
+  /// Describes U-2-Net: RGB normalised as for ImageNet, and the matte as the first output.
   ///
-  /// Its authors and rembg stretch the matte of each picture to 0 to 1. If something stands out,
-  /// this has no effect: the matte then reaches 0.99999 (measured). Otherwise it would turn noise
-  /// into a subject, for example in a picture of the sky with a matte of at most 0.1. So the matte
-  /// is not stretched. The picture is not brightened to its own maximum either, because this
-  /// flickers in a video.
+  /// Two steps of U-2-Net's authors are omitted:
+  /// - They and rembg stretch each matte to the range 0 to 1. With a salient object this has no
+  ///   effect: the matte reaches 0.99999 (measured). Without one it turns noise into a subject, for
+  ///   example in a picture of the sky, whose matte is at most 0.1.
+  /// - They divide the picture by its maximum, which causes flicker in a video.
   static func salientObjects(width: Int, height: Int) -> Self {
     var input = TensorFormat(width: width, height: height, layout: .planar, fit: .stretch)
     input.red = SampleRange(mean: 0.485, deviation: 0.229)
@@ -46,7 +46,7 @@ extension PictureNetwork {
 }
 
 extension OutputFormat {
-  /// Describes an output of four dimensions.
+  /// Describes an output with four dimensions.
   init(
     width: Int, height: Int, channels: Int = 1, layout: TensorFormat.Layout,
     values: Values = .probabilities
@@ -60,7 +60,7 @@ extension OutputFormat {
 }
 
 extension SampleRange {
-  /// The range of 0 to 1 after subtracting a mean and dividing by a deviation.
+  /// Creates the range that 0 to 1 becomes after subtraction of `mean` and division by `deviation`.
   init(mean: Float, deviation: Float) {
     self.init(low: -mean / deviation, high: (1 - mean) / deviation)
   }

@@ -2,7 +2,7 @@ import InferenceTypes
 
 /// A network for single pictures: its input, its output and their meaning.
 struct PictureNetwork: Equatable, Sendable {
-  /// The format of its picture.
+  /// The format of the input picture.
   var input: TensorFormat
   /// The format of the output with the matte.
   var output: OutputFormat
@@ -10,7 +10,7 @@ struct PictureNetwork: Equatable, Sendable {
   var outputIndex = 0
   /// The names of the classes in the order of their channels or labels.
   ///
-  /// Empty for a network that separates one subject from the rest.
+  /// Empty for a network that separates one subject from the background.
   var classes: [String] = []
   /// The channels or labels of the subject in a network without classes.
   var channels = [0]
@@ -23,15 +23,15 @@ struct PictureNetwork: Equatable, Sendable {
     }
   }
 
-  /// The subjects that can be kept, or empty if there is only one.
+  /// The names of the selectable subjects, or empty for a network without classes.
   var subjects: [String] { classes.filter { $0 != Self.background } }
 
   /// The class that is not a subject.
   private static let background = "background"
 
-  /// Returns the channels or labels to keep.
+  /// Returns the channels or labels of the subjects to keep.
   ///
-  /// Throws `.subjectUnknown`, with the names that the network supports.
+  /// Throws `.subjectUnknown`, with the supported names, if the network lacks a subject.
   func channels(of wanted: Subjects, path: String) throws(SegmentationError) -> [Int] {
     if classes.isEmpty { return channels }
     var found: [Int] = []
@@ -52,24 +52,23 @@ struct PictureNetwork: Equatable, Sendable {
 struct OutputFormat: Equatable, Sendable {
   /// The meaning of a value, by its name in descriptions.
   enum Values: String, CaseIterable, Sendable {
-    /// Confidence of 0 to 1. Several channels are added.
+    /// Probabilities of 0 to 1. The matte is the sum of the kept channels.
     case probabilities
-    /// Logits for the logistic function. The maximum of several channels counts.
+    /// Logits of independent channels. The matte is the maximum of the kept channels.
     case sigmoidLogits = "sigmoid-logits"
-    /// Logits of exclusive channels, for a softmax. The probabilities of several channels are
-    /// added.
+    /// Logits of exclusive channels. The matte is the sum of the kept channels' probabilities.
     case softmaxLogits = "softmax-logits"
-    /// The index of a class.
+    /// Indices of classes.
     case labels
   }
 
   /// The shape of the tensor.
   var shape: [Int]
-  /// Values in a row, and rows, of a channel.
+  /// The width and the height of a channel.
   var width: Int, height: Int
-  /// Values of a pixel.
+  /// The number of values per pixel.
   var channels: Int
-  /// Order of the values in memory.
+  /// The order of the values in memory.
   var layout: TensorFormat.Layout
   /// The meaning of the values.
   var values: Values

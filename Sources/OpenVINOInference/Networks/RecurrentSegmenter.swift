@@ -3,10 +3,10 @@ import PixelTypes
 
 /// Runs a network of Robust Video Matting and keeps its states between pictures.
 ///
-/// Two requests share the picture and the matte. Each reads the states that the other writes, so
-/// that nothing is copied and no tensor is moved between inferences.
+/// Two requests take turns. They share the tensors of the picture and the matte. Each reads the
+/// states that the other has written, so no state is copied between inferences.
 ///
-/// Safety: owns the tensors. The exposed pointers are valid for as long as this object lives.
+/// Safety: the object owns the tensors. The exposed pointers are valid for as long as it lives.
 final class RecurrentSegmenter: Segmenter {
   let inputFormat: TensorFormat
   let use: NetworkUse
@@ -15,7 +15,7 @@ final class RecurrentSegmenter: Segmenter {
   private let states: [RecurrentState]
   private(set) var current: InferenceRequest
   private var next: InferenceRequest
-  /// Whether the next inference reads the even tensors of the states.
+  /// Whether the next inference reads the states' even tensors.
   private var isNextEven = true
 
   init(
@@ -46,7 +46,7 @@ final class RecurrentSegmenter: Segmenter {
       states.append(state)
     }
     self.states = states
-    // The other request has no memory of its own to touch.
+    // The other request needs no rehearsal, because it has no memory of its own.
     try current.rehearse(into: matte)
     reset()
   }

@@ -15,7 +15,7 @@ struct RecurrentShapes: Sendable {
     }
   }
 
-  /// Sets these shapes, which reduces the time of an inference to three quarters.
+  /// Sets the shapes of a network's inputs, which reduces the time of an inference by a quarter.
   ///
   /// Throws `.modelUnknown` if the network does not support them.
   func apply(to network: Network) throws(SegmentationError) {

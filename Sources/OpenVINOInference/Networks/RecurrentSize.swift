@@ -3,15 +3,16 @@ struct RecurrentSize: Hashable {
   var width: Int
   var height: Int
 
-  /// Four halvings leave whole pixels, and smaller sizes have no useful detail.
+  /// The network halves the size four times, so both extents must be multiples of 16.
   private static let step = 16
+  /// The minimum extent, because smaller sizes contain no useful detail.
   private static let smallest = 64
 
-  /// Chooses a size with about the pixels of `lines` lines of 16:9.
+  /// Chooses a size with about as many pixels as `lines` lines of a 16:9 picture.
   ///
-  /// The shape is between the frame's and a square: people are narrower than camera frames, and the
-  /// network gets the part of the frame with the people. Both extents are multiples of 16, and one
-  /// is at most twice the other.
+  /// The aspect ratio is between that of the frame and a square, because the network gets the part
+  /// of the frame with the people, who are narrower than a camera frame. Both extents are multiples
+  /// of 16, and one is at most twice the other.
   init(lines: Int, frameWidth: Int, frameHeight: Int) {
     let width = Double(min(max(frameWidth, 1), 1 << 16))
     let height = Double(min(max(frameHeight, 1), 1 << 16))
@@ -22,7 +23,7 @@ struct RecurrentSize: Hashable {
     self.height = Self.rounded((pixels / aspect).squareRoot())
   }
 
-  /// Returns the shape of the state after `level` halvings, each rounded up.
+  /// Returns the shape of the state after `level` halvings of the size, each rounded up.
   func stateShape(level: Int, channels: Int) -> [Int] {
     var size = self
     for _ in 0..<level {

@@ -1,21 +1,21 @@
 import InferenceTypes
 import PixelTypes
 
-/// A state of a recurrent network at one scale, in two tensors.
+/// A state of a recurrent network at one scale, double-buffered in two tensors.
 ///
-/// Each inference reads one tensor and writes the other. The next one swaps them.
+/// Each inference reads one tensor and writes the other. The next inference swaps the tensors.
 ///
-/// Safety: owns the tensors. One thread at a time uses this object.
+/// Safety: the object owns the tensors. It is not thread-safe.
 final class RecurrentState {
   /// The tensor that every other inference reads, including the first.
   let even: FloatTensor
   /// The tensor that the other inferences read.
   let odd: FloatTensor
   private let channels: Int, height: Int, width: Int
-  /// The position of each column of a moved state in the old one.
+  /// For each column of a moved state, the position in the old state.
   private var columns: [(index: Int, weight: Float)]
 
-  /// Creates the tensors of a state, NCHW.
+  /// Creates the tensors of a state with an NCHW shape.
   init(shape: [Int], library: OpenVINOLibrary) throws(SegmentationError) {
     even = try FloatTensor(shape: shape, library: library)
     odd = try FloatTensor(shape: shape, library: library)
@@ -29,10 +29,10 @@ final class RecurrentState {
     odd.fill(0)
   }
 
-  /// Resamples the state for pictures of the region `new` of a frame instead of `old`.
+  /// Resamples the state when the crop of the frame changes from `old` to `new`.
   ///
-  /// The next inference reads the even tensor if `isNextEven`. The interpolation is bilinear.
-  /// Beyond the old region its edge is repeated.
+  /// `isNextEven` is true if the next inference reads the even tensor. The interpolation is
+  /// bilinear. Outside the old region, the values at its edge are repeated.
   func move(from old: PixelRegion, to new: PixelRegion, isNextEven: Bool) {
     let (read, written) = isNextEven ? (even, odd) : (odd, even)
     for x in 0..<width {

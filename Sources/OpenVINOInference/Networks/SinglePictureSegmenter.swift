@@ -2,8 +2,8 @@ import InferenceTypes
 
 /// Runs a network for single pictures.
 ///
-/// Safety: the tensors belong to the request. The exposed pointers are valid for as long as this
-/// object lives.
+/// Safety: the request owns the tensors. The exposed pointers are valid for as long as this object
+/// lives.
 final class SinglePictureSegmenter: Segmenter {
   let inputFormat: TensorFormat
   let use: NetworkUse

@@ -4,24 +4,26 @@ import Synchronization
 /// Counts the calls into OpenVINO, so that the end of the process can wait for them.
 ///
 /// `exit` and the return from `main` destroy the static data of all libraries while other threads
-/// continue. A thread that loads or runs a network would use destroyed data. So at exit new calls
-/// are refused and current calls are awaited before OpenVINO's data is destroyed.
+/// continue. A thread that loads or runs a network would use destroyed data. At exit, this type
+/// therefore refuses new calls, and waits for current calls before OpenVINO's data is destroyed.
 enum CallsInProgress {
   private static let count = Atomic<Int>(0)
   private static let isEnding = Atomic<Bool>(false)
-  /// The process with the calling threads, which a forked child does not have.
+  /// The ID of this process.
+  ///
+  /// A forked child has another ID, and none of the calling threads.
   private static let process = getpid()
   /// The maximum wait at the end of the process, in milliseconds.
   ///
   /// The longest calls compile a network, which takes a second or more.
   private static let timeout = 30_000
-  /// The time for an end in progress to reach a new handler, in milliseconds.
+  /// The time in milliseconds that a process that is already ending needs to reach a new handler.
   private static let moment = 5
 
   /// Whether the process is ending.
   static var areRefused: Bool { isEnding.load(ordering: .sequentiallyConsistent) }
 
-  /// Makes a call, or returns `refusal` if the process is ending.
+  /// Returns the result of `call`, or `refusal` without a call if the process is ending.
   static func make<Result>(orAtExit refusal: Result, _ call: () -> Result) -> Result {
     // A caller that retries in a loop must not delay the end.
     if areRefused { return refusal }
@@ -30,22 +32,25 @@ enum CallsInProgress {
     return areRefused ? refusal : call()
   }
 
-  /// Makes the end of the process wait for calls before it destroys the current static data.
+  /// Registers an exit handler that waits for calls before the current static data is destroyed.
   ///
-  /// Handlers run in the opposite order of registration, so libraries that are opened later are
-  /// destroyed earlier. Call this right after opening a library and before calling it. If the
-  /// process began to end during the opening, it has not waited and may be destroying the library.
-  /// It reaches this handler next, and gets `moment` milliseconds to do so. No calls follow. One
-  /// race remains: an end in the milliseconds in which `dlopen` runs a library's own initialisers.
+  /// Call this right after opening a library, and before calling it: exit handlers run in reverse
+  /// order of registration.
+  ///
+  /// The process may have begun to end while the library was opened. It has then not waited, and
+  /// may be destroying the library. This function gives it `moment` milliseconds to reach the new
+  /// handler, after which no calls are made.
+  ///
+  /// One race remains: the process may end while `dlopen` runs a library's own initialisers.
   static func finishBeforeExit() {
     register()
     for _ in 0..<moment where !areRefused { usleep(1000) }
   }
 
-  /// Makes the end of the process wait for calls, at least after everything else.
+  /// Registers an exit handler that waits for calls.
   static func register() {
-    // Handlers that are registered during the end still run. A thread that keeps trying would delay
-    // the end forever.
+    // Handlers that are registered during the end still run. A thread that registers them in a loop
+    // would delay the end forever.
     if areRefused { return }
     // Initialise the process ID now.
     _ = process

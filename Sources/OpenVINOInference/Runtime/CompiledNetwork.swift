@@ -4,7 +4,7 @@ import Synchronization
 
 /// A network compiled for a device, with its weights and execution plan: `ov_compiled_model_t`.
 ///
-/// Safety: owns its handle. OpenVINO allows its use on any thread.
+/// Safety: the object owns its handle. OpenVINO allows its use on any thread.
 @safe final class CompiledNetwork: @unchecked Sendable {
   let library: OpenVINOLibrary
   let handle: OpaquePointer
@@ -25,16 +25,16 @@ import Synchronization
     unsafe library.free { unsafe $0.pointee.ov_compiled_model_free(handle) }
   }
 
-  /// Whether it was restored from the cache.
+  /// Whether the network was restored from the cache.
   var isRestored: Bool { memory != nil }
 
-  /// Whether several segmenters use it, each on its own thread.
+  /// Whether several segmenters use the network, each on its own thread.
   var isShared: Bool { users.load(ordering: .relaxed) > 1 }
 
-  /// Whether an inference failed.
+  /// Whether an inference has failed.
   ///
-  /// The network gets no new users after that, because OpenVINO's CPU device was seen to stay
-  /// broken after an error inside a network.
+  /// The network gets no new users after that: in tests, OpenVINO's CPU device stayed broken after
+  /// an error inside a network.
   var isBroken: Bool { broken.load(ordering: .relaxed) }
 
   /// Adds `change` to the number of users.
@@ -42,7 +42,7 @@ import Synchronization
     users.add(change, ordering: .relaxed)
   }
 
-  /// Prevents new users.
+  /// Records that an inference has failed, which prevents new users.
   func setBroken() {
     broken.store(true, ordering: .relaxed)
   }

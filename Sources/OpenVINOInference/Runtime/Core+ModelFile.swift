@@ -3,8 +3,8 @@ import InferenceTypes
 extension Core {
   /// Reads the network of a model's file.
   ///
-  /// For Robust Video Matting, `downsample_ratio` becomes the constant 1. As an input it would keep
-  /// the shapes inside the network open, even with fixed outer shapes, and take a third more time.
+  /// For Robust Video Matting, `downsample_ratio` becomes the constant 1. As an input, it would
+  /// keep the shapes inside the network open, and an inference would take a third more time.
   func read(
     _ parts: ModelParts, isCancelled: () -> Bool = { false }
   ) throws(SegmentationError) -> Network {
@@ -20,11 +20,12 @@ extension Core {
     let bytes = try parts.onnx(isCancelled: isCancelled)
     let inputs = ONNXInputs.names(in: bytes)
     if !inputs.contains(name) || !inputs.isSubset(of: ModelFamily.RecurrentName.inputs) {
-      // From memory OpenVINO drops unused inputs, which identify networks of other kinds.
+      // When OpenVINO reads from memory, it drops unused inputs. They identify other kinds of
+      // networks, which are therefore read from the file.
       _ = try RegularFile(file.path)
       let network = try parts.hasWeightsBeside ? read(bytes, of: file.path) : read(file.path)
       if !hasRatio(network) { return network }
-      // OpenVINO removes unused inputs along with this one, so check them before.
+      // OpenVINO removes unused inputs together with this one, so check them before.
       _ = try ModelFamily.recognise(network)
     }
     let fixed = try read(bytes + ONNXConstant.suffix(name: name, value: 1), of: file.path)

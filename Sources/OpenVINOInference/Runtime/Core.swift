@@ -5,18 +5,18 @@ import Processor
 
 /// OpenVINO's core object, which reads networks and manages devices.
 ///
-/// Safety: owns its `ov_core_t`. OpenVINO allows its use on any thread.
+/// Safety: the object owns its `ov_core_t`. OpenVINO allows its use on any thread.
 @safe final class Core: @unchecked Sendable {
   let library: OpenVINOLibrary
-  /// The precision of inferences as OpenVINO names it, or nil for the device's default.
+  /// OpenVINO's name for the precision of inferences, or nil for the device's default.
   let precision: String?
   private let handle: OpaquePointer
 
-  /// Opens OpenVINO.
+  /// Creates a core object.
   ///
-  /// By default processors that support bfloat16 compute in it, and others in float32. With
+  /// By default, processors that support bfloat16 use it, and all others use float32. With
   /// `VBGFILTER_PRECISION=f32` all processors produce the same mattes, for tests and comparisons.
-  /// Other values are ignored.
+  /// Other values of the variable are ignored.
   init(_ library: OpenVINOLibrary) throws(SegmentationError) {
     precision = Environment.value(of: "VBGFILTER_PRECISION") == "f32" ? "f32" : nil
     var handle: OpaquePointer?
@@ -28,7 +28,7 @@ import Processor
     }
     self.library = library
     unsafe self.handle = handle
-    // Truncating or overwriting a mapped file in use would end the process.
+    // If a program truncated or overwrote a mapped file, this process would crash.
     let unmapped = unsafe library.call {
       unsafe openvino_core_set_property($0, handle, "", "ENABLE_MMAP", "NO")
     }
@@ -48,9 +48,9 @@ import Processor
     return try unsafe network(status, model, path)
   }
 
-  /// Reads the network of a file from its bytes, which are not needed afterwards.
+  /// Reads a network from the bytes of its file, which need not stay in memory.
   ///
-  /// `weights` is the content of the second file if the format has one.
+  /// `weights` contains the bytes of the weight file if the format has one.
   func read(
     _ bytes: [UInt8], weights: [UInt8] = [], of path: String
   ) throws(SegmentationError) -> Network {
@@ -68,7 +68,9 @@ import Processor
     return try unsafe network(status, model, path)
   }
 
-  /// Returns a tensor with a copy of `bytes` for the caller to free, or nil if `bytes` is empty.
+  /// Returns a tensor with a copy of `bytes`, or nil if `bytes` is empty.
+  ///
+  /// The caller frees the tensor.
   private func tensor(
     of bytes: [UInt8], _ path: String
   ) throws(SegmentationError) -> OpaquePointer? {
@@ -110,9 +112,9 @@ import Processor
       .modelUnreadable, "\(path) contains no network that OpenVINO can read: \(message) \(remedy)")
   }
 
-  /// Returns the properties that a device supports, readable and writable.
+  /// Returns the names of all properties that a device supports.
   ///
-  /// Throws `.deviceRefused` if OpenVINO does not have the device. For a combined device like
+  /// Throws `.deviceRefused` if OpenVINO does not have the device. For a combined device such as
   /// `AUTO:GPU,CPU` only the first part is checked.
   func properties(of device: String) throws(SegmentationError) -> Set<Substring> {
     library.parts.open(plugin: device)
@@ -127,11 +129,11 @@ import Processor
     return Set(names.split(separator: " "))
   }
 
-  /// The properties of a device except for the number of threads.
+  /// The device properties to set, except for the number of threads.
   private var tuningProperties: [(String, String)] {
     let tuning = [
       ("PERFORMANCE_HINT", "LATENCY"),
-      // With pinning every process uses the same first cores: two elements would share one core.
+      // With pinning, every process would use the same first cores.
       ("ENABLE_CPU_PINNING", "NO"),
     ]
     return precision.map { tuning + [("INFERENCE_PRECISION_HINT", $0)] } ?? tuning
@@ -161,7 +163,7 @@ import Processor
   func restore(
     _ memory: MemoryBlock, of path: String, device: String, parallelism: Parallelism
   ) throws(SegmentationError) -> CompiledNetwork {
-    // The C function takes no properties. Set them on this core, which compiles no other network.
+    // The C function takes no properties. Set them on this core, which is used for one network.
     let known = try properties(of: device)
     for (key, value) in tuningProperties + parallelism.properties
     where known.contains(key[...]) {
@@ -183,16 +185,16 @@ import Processor
     return unsafe CompiledNetwork(owning: compiled, library: library, restoredFrom: memory)
   }
 
-  /// Lets OpenVINO cache compiled networks in a folder in its own format.
+  /// Enables OpenVINO's own cache of compiled networks, in a folder.
   func keepCompiled(in folder: String) {
     _ = unsafe library.call {
       unsafe openvino_core_set_property($0, handle, "", "CACHE_DIR", folder)
     }
   }
 
-  /// Returns the traits that distinguish a device from others of its kind.
+  /// Returns the traits that distinguish a device from other devices of its kind.
   ///
-  /// Networks compiled for one may not run on the other.
+  /// A network compiled for a device may not run on a device with other traits.
   func traits(of device: String) -> String {
     ["FULL_DEVICE_NAME", "OPTIMIZATION_CAPABILITIES"].map { name in
       var value: UnsafeMutablePointer<CChar>?
@@ -231,7 +233,9 @@ import Processor
   }
 }
 
-/// Lends C copies of properties to `body`, as many as `openvino_core_compile_model` reads.
+/// Calls `body` with C copies of properties, as many as `openvino_core_compile_model` reads.
+///
+/// The copies are valid only during the call.
 private func withProperties<Result>(
   _ properties: [(key: String, value: String)],
   _ body: (UnsafePointer<openvino_property>, Int) -> Result

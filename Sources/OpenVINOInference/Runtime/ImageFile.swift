@@ -3,16 +3,16 @@ import Glibc
 
 /// The file that this code was loaded from: a plugin, or a whole program.
 ///
-/// The path comes from the kernel. The dynamic linker's path may be wrong: it is the name in the
-/// command line of a program, or GStreamer's path of a plugin, which may be relative to an earlier
-/// working directory.
+/// The path comes from the kernel, because the dynamic linker's path may be wrong. For a program,
+/// it is the name in the command line. For a plugin, it is GStreamer's path, which may be relative
+/// to an earlier working directory.
 struct ImageFile: Equatable {
   /// The absolute path without symbolic links.
   let path: String
-  /// The absolute path that opened a plugin, if it leads through a symbolic link.
+  /// The absolute path through a symbolic link by which a plugin was opened, or nil.
   var link: String?
 
-  /// The file of this code, or nil if the system does not report it.
+  /// The file that contains this code, or nil if the system does not report it.
   static let current = unsafe ImageFile(of: #dsohandle)
 
   init(path: String, link: String? = nil) {
@@ -29,7 +29,7 @@ struct ImageFile: Equatable {
     else { return nil }
     self.path = path
     let name = unsafe image.path.map { unsafe String(cString: $0) } ?? ""
-    // The caller of exec chooses the name.
+    // For a program, the caller of `exec` chooses the name, so do not trust it.
     let isProgram = Self.realPath("/proc/self/exe") == path
     if !isProgram, name.hasPrefix("/"), name != path, Self.realPath(name) == path { link = name }
   }
@@ -37,7 +37,7 @@ struct ImageFile: Equatable {
   /// Returns the file mapped at an address, according to the lines of `/proc/self/maps`.
   static func path(of address: UInt, in maps: String) -> String? {
     for line in maps.split(separator: "\n") {
-      // First address, end, rights, offset, device, inode, and the path after spaces.
+      // The fields are: first address and end, permissions, offset, device, inode, path.
       let fields = line.split(separator: " ", maxSplits: 5)
       guard fields.count == 6, let dash = fields[0].firstIndex(of: "-"),
         let first = UInt(fields[0][..<dash], radix: 16),
@@ -45,7 +45,7 @@ struct ImageFile: Equatable {
         first <= address, address < end
       else { continue }
       var path = fields[5].drop { $0 == " " }
-      // The file was replaced, but its folder is the same.
+      // The file was deleted or replaced since it was loaded. Its folder is still the same.
       let deleted = " (deleted)"
       if path.hasSuffix(deleted) { path = path.dropLast(deleted.count) }
       return path.hasPrefix("/") ? String(path) : nil
@@ -60,7 +60,7 @@ struct ImageFile: Equatable {
     return unsafe String(cString: resolved)
   }
 
-  /// Returns the content of a file of unknown size.
+  /// Returns the content of a file that does not report its size, or nil if reading fails.
   private static func text(of path: String) -> String? {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }

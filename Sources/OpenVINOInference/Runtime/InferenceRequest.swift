@@ -3,7 +3,7 @@ import InferenceTypes
 
 /// An inference request with its tensors: `ov_infer_request_t`.
 ///
-/// Safety: owns its handle and keeps the compiled network alive. One thread at a time uses it.
+/// Safety: the object owns its handle, and keeps the compiled network alive. Not thread-safe.
 @safe final class InferenceRequest {
   private let library: OpenVINOLibrary
   private let handle: OpaquePointer
@@ -11,7 +11,7 @@ import InferenceTypes
   private let path: String
   private let account = InferenceWorkers.Account()
 
-  /// Creates a request for one segmenter, with `path` for its messages.
+  /// Creates a request for one segmenter, with the model's `path` for error messages.
   init(of network: CompiledNetwork, path: String) throws(SegmentationError) {
     let library = network.library
     var request: OpaquePointer?
@@ -33,7 +33,7 @@ import InferenceTypes
     unsafe library.free { unsafe $0.pointee.ov_infer_request_free(handle) }
   }
 
-  /// Returns the request's own input tensor, for a network with one input.
+  /// Returns the input tensor that belongs to the request, for a network with one input.
   func inputTensor(shape: [Int]) throws(SegmentationError) -> FloatTensor {
     var tensor: OpaquePointer?
     let status = unsafe library.call {
@@ -43,7 +43,7 @@ import InferenceTypes
     return try unsafe FloatTensor(owning: tensor, shape: shape, library: library)
   }
 
-  /// Returns the request's own output tensor, by its index in the network.
+  /// Returns the output tensor that belongs to the request, by the output's index in the network.
   func outputTensor(_ index: Int, shape: [Int]) throws(SegmentationError) -> FloatTensor {
     var tensor: OpaquePointer?
     let status = unsafe library.call {
@@ -53,7 +53,7 @@ import InferenceTypes
     return try unsafe FloatTensor(owning: tensor, shape: shape, library: library)
   }
 
-  /// Sets the tensor of an input or output, which keeps it alive.
+  /// Sets the tensor of an input or output, and keeps the tensor alive.
   func use(_ tensor: FloatTensor, as name: String) throws(SegmentationError) {
     let status = unsafe library.call {
       unsafe $0.pointee.ov_infer_request_set_tensor(handle, name, tensor.handle)
@@ -61,30 +61,30 @@ import InferenceTypes
     try library.check(status, .deviceRefused, "The device does not accept the tensor \(name)")
   }
 
-  /// Runs the network once, to touch its memory and to check that the device can run it.
+  /// Runs the network once, to allocate its memory and to check that the device can run it.
   ///
-  /// The next inference then takes no longer than later ones.
+  /// Without this, the first inference would take longer than later ones.
   func rehearse(into matte: FloatTensor) throws(SegmentationError) {
-    // Not on this thread: this thread loads networks, and OpenVINO would keep unused data for it.
+    // Do not run on this thread, which only loads networks: OpenVINO would keep unused data for it.
     defer { _ = consumeHelperTime() }
     try run(into: matte, orThrow: .deviceRefused, onThisThread: false)
   }
 
-  /// Runs the network and waits for it, with `matte` as the tensor at its output.
+  /// Runs the network and waits for the result in `matte`, its output tensor.
   ///
-  /// Throws if the inference fails or leaves values that are not finite.
+  /// Throws if the inference fails or produces values that are not finite.
   func run(into matte: FloatTensor) throws(SegmentationError) {
-    // The calling thread saves 20 microseconds. But there OpenVINO makes callers compete for a
-    // lock, while its own threads take inferences in order.
+    // An inference on the calling thread saves 20 microseconds. But if several threads use the
+    // network, they compete for a lock, while OpenVINO's own threads run inferences in order.
     try run(into: matte, orThrow: .inferenceFailed, onThisThread: !network.isShared)
   }
 
   private func run(
     into matte: FloatTensor, orThrow kind: SegmentationError.Kind, onThisThread: Bool
   ) throws(SegmentationError) {
-    // With one thread, OpenVINO's CPU device was seen to drop an error inside a network and to
-    // report success, with the matte of an earlier picture in the tensor. A remaining NaN reveals
-    // that. The check also stops NaN from a broken network.
+    // In tests with one thread, OpenVINO's CPU device ignored an error inside a network. It
+    // reported success, and the tensor contained the matte of an earlier picture. A remaining NaN
+    // reveals that. The check also rejects NaN from a broken network.
     matte.fill(.nan)
     InferenceWorkers.shared.begin(account)
     let status = infer(onThisThread: onThisThread)
@@ -96,13 +96,14 @@ import InferenceTypes
       kind, "The inference with \(path) failed: it produced a matte that is not finite.")
   }
 
-  /// Returns the CPU time of OpenVINO's own threads for this request since the last call, in
-  /// nanoseconds.
+  /// Returns the CPU time of OpenVINO's own threads for this request, in nanoseconds.
+  ///
+  /// The time counts from the last call.
   func consumeHelperTime() -> UInt64 {
     InferenceWorkers.shared.take(account)
   }
 
-  /// Runs OpenVINO's part of an inference only.
+  /// Runs an inference, without checks and measurements.
   func infer(onThisThread: Bool) -> ov_status_e {
     unsafe library.call { api in
       if onThisThread { return unsafe api.pointee.ov_infer_request_infer(handle) }

@@ -4,16 +4,18 @@ import Threads
 /// Measures the CPU time of OpenVINO's own threads per inference.
 ///
 /// OpenVINO runs an inference on the calling thread, on its own threads, or on both, and does not
-/// report which. The clocks of its own threads are read at the beginning and the end of each
-/// inference. The time in between is shared equally among the running inferences. Time without a
-/// running inference belongs to the last one, because the threads then wait in a loop for a while.
+/// report which. This class reads the CPU clocks of OpenVINO's threads at the beginning and the end
+/// of each inference:
+/// - The time in between is shared equally among the running inferences.
+/// - Time without a running inference counts for the last one, because the threads continue to wait
+///   in a loop for a while.
 final class InferenceWorkers: Sendable {
   /// The shared object of the process.
   static let shared = InferenceWorkers { SystemClock.computed(by: $0) }
 
-  /// The unclaimed CPU time of one request's inferences.
+  /// The CPU time of one request's inferences that `take` has not returned yet.
   ///
-  /// Safety: accessed only with the lock of the workers held, which makes it Sendable.
+  /// Safety: Sendable because it is accessed only while the lock of `InferenceWorkers` is held.
   final class Account: @unchecked Sendable {
     fileprivate var nanoseconds: UInt64 = 0
     fileprivate var isNew = true
@@ -27,8 +29,8 @@ final class InferenceWorkers: Sendable {
 
   /// One of OpenVINO's threads.
   ///
-  /// Safety: as for the accounts. This is a class because some builds allocate when they change an
-  /// array's elements in place.
+  /// Safety: Sendable for the same reason as `Account`. This is a class because some builds
+  /// allocate memory when they change an array's elements in place.
   private final class Worker: @unchecked Sendable {
     let thread: pid_t
     var computed: UInt64
@@ -64,7 +66,7 @@ final class InferenceWorkers: Sendable {
 
   // MARK: Finding the threads
 
-  /// Marks the threads that the calling one starts until `endLoading` as OpenVINO's.
+  /// Marks the threads that the calling thread starts until `endLoading` as OpenVINO's.
   ///
   /// Returns the value to pass to `endLoading`.
   func beginLoading() -> LoadingThread? {
@@ -162,7 +164,7 @@ final class InferenceWorkers: Sendable {
       defer { account.isNew = false }
       return account.isNew
     }
-    // Other threads start some threads slightly later.
+    // OpenVINO's threads start more threads slightly after `endLoading`.
     if isFirst { findThreads() }
   }
 

@@ -3,23 +3,24 @@ import Glibc
 import InferenceTypes
 import Synchronization
 
-/// OpenVINO's C library, opened at the first load of a model and kept until the process ends.
+/// OpenVINO's C library, which is opened when the first model is loaded.
 ///
-/// It is not linked, so that GStreamer's scan of the plugin opens nothing, and an element without
-/// OpenVINO can report the problem. It is never closed, because OpenVINO leaves threads behind.
+/// - The plugin does not link the library, so GStreamer's scan of the plugin does not open it. If
+///   OpenVINO is missing, the element can report that.
+/// - The library is never closed, because OpenVINO's threads continue to run.
 ///
-/// Safety: `functions` is allocated once, written before this object is shared, only read
-/// afterwards and never freed. OpenVINO's functions may be called on any thread.
+/// Safety: `functions` is allocated and written before this object is shared. Afterwards it is
+/// only read, and never freed. OpenVINO's functions may be called on any thread.
 @safe final class OpenVINOLibrary: @unchecked Sendable {
   private let functions: UnsafePointer<openvino_functions>
   /// The other libraries of OpenVINO.
   let parts: OpenVINOParts
 
   private static let opened = Mutex<OpenVINOLibrary?>(nil)
-  /// Registered once before all attempts to open a library, because opening is also a call.
+  /// Registers the exit handler once, before the first library is opened.
   private static let firstFinish: Void = CallsInProgress.register()
 
-  /// Returns the library of this process, opened by the first call that succeeds.
+  /// Returns the library of this process, which the first successful call opens.
   static func shared() throws(SegmentationError) -> OpenVINOLibrary {
     try opened.withLock { (library) throws(SegmentationError) -> OpenVINOLibrary in
       if let library { return library }
@@ -29,7 +30,7 @@ import Synchronization
     }
   }
 
-  /// Opens the library from the first folder with a usable one, or else the system's.
+  /// Opens the library in the first folder with a usable one, or else the system's library.
   init(candidates: [String], systemName: String = "libopenvino_c.so") throws(SegmentationError) {
     var tried =
       candidates.isEmpty ? [RuntimeFolder.reasonForNone(override: RuntimeFolder.override())] : []
@@ -59,7 +60,9 @@ import Synchronization
         + "or set \(RuntimeFolder.variable) to the folder of its libraries.")
   }
 
-  /// Opens one library and looks up its functions, or adds the reason for a failure to `tried`.
+  /// Opens one library and looks up its functions.
+  ///
+  /// On failure, returns nil and adds the reason to `tried`.
   private static func open(
     _ path: String, _ flags: Int32, _ tried: inout [String]
   ) -> UnsafePointer<openvino_functions>? {
@@ -96,10 +99,10 @@ import Synchronization
     return parts
   }
 
-  /// Whether elements of `F32` have four bytes, and elements of `F16` two.
+  /// Returns whether elements of `F32` have four bytes, and elements of `F16` two.
   ///
-  /// `ov_element_type_e` was renumbered between releases. With the library of another release, a
-  /// float tensor would have another type and be too small.
+  /// OpenVINO releases number `ov_element_type_e` differently. With the library of another release,
+  /// a float tensor could have another type and be too small.
   private static func numbersTypesAsTheHeadersDo(
     _ functions: UnsafePointer<openvino_functions>
   ) -> Bool {
@@ -168,10 +171,10 @@ extension OpenVINOLibrary {
 // MARK: - Errors
 
 extension OpenVINOLibrary {
-  /// Throws an error for a status that is not `OK`.
+  /// Throws an error of `kind` if a status is not `OK`.
   ///
-  /// Only this function does that. Call it right after the failed function, on the same thread:
-  /// OpenVINO keeps one last message.
+  /// Call this right after the failed function, on the same thread, because OpenVINO keeps only the
+  /// last message.
   func check(
     _ status: ov_status_e, _ kind: SegmentationError.Kind, _ what: @autoclosure () -> String
   ) throws(SegmentationError) {

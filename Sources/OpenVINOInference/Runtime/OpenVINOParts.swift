@@ -4,13 +4,14 @@ import Synchronization
 
 /// OpenVINO's libraries next to the main one: file readers and device plugins.
 ///
-/// OpenVINO opens them at their first use. This type opens them earlier, for two reasons. Their
-/// static data is then destroyed after the wait for current calls at exit (see `CallsInProgress`).
-/// And they get the flags of the main library.
+/// OpenVINO opens these libraries when it first uses them. This type opens them earlier, for two
+/// reasons:
+/// - Their static data is then destroyed after the wait for current calls (see `CallsInProgress`).
+/// - They are opened with the same flags as the main library.
 ///
 /// OpenVINO also creates static data inside functions, in each call that compiles a new kind of
-/// network. That data is never destroyed, because it would be destroyed before the wait, during the
-/// call.
+/// network. That data must never be destroyed, because it would be destroyed before the wait, while
+/// the call continues.
 struct OpenVINOParts: ~Copyable, Sendable {
   private let folder: String
   private let flags: Int32
@@ -22,7 +23,7 @@ struct OpenVINOParts: ~Copyable, Sendable {
     let file =
       unsafe openvino_find_image(function, &image) != 0
       ? unsafe image.path.map { unsafe String(cString: $0) } ?? "" : ""
-    // A relative path may lead elsewhere by now.
+    // Ignore a relative path: the working directory may have changed.
     let end = file.hasPrefix("/") ? file.lastIndex(of: "/") : nil
     folder = end.map { String(file[..<$0]) } ?? ""
     self.flags = flags
@@ -47,7 +48,9 @@ struct OpenVINOParts: ~Copyable, Sendable {
     }
   }
 
-  /// Opens the plugins that a device needs by its name, for example `GPU.1` or `AUTO:GPU,CPU`.
+  /// Opens the plugins that a device needs.
+  ///
+  /// `device` is OpenVINO's name, for example `GPU.1` or `AUTO:GPU,CPU`.
   func open(plugin device: String) {
     // OpenVINO queries the batch plugin for each network.
     open(
@@ -57,13 +60,13 @@ struct OpenVINOParts: ~Copyable, Sendable {
         })
   }
 
-  /// Devices with plugins that the element's Debian package leaves to another package.
+  /// The devices whose plugins are in a separate Debian package, with the plugins' names.
   private static let separate = [
     "AUTO": "auto", "BATCH": "auto_batch", "GPU": "intel_gpu", "HETERO": "hetero",
     "MULTI": "auto", "NPU": "intel_npu",
   ]
 
-  /// Returns the parts of a device's name with a plugin that is missing and is in that package.
+  /// Returns the parts of a device's name whose plugins are missing and in the separate package.
   func missingPlugins(of device: String) -> [String] {
     let libraries = libraries()
     return device.split { ":,".contains($0) }.map { String($0.prefix { $0.isLetter }) }.filter {

@@ -2,20 +2,22 @@ import Processor
 
 /// The number of threads per inference, and of simultaneous inferences of a compiled network.
 ///
-/// Latency comes first: a large network gets all cores for one inference at a time. A small one,
-/// which takes a millisecond on one core and no less on two, runs one inference per core.
+/// The priority is latency. A large network gets all cores for one inference at a time. A small
+/// network takes a millisecond on one core and on two, so it runs one inference per core.
 struct Parallelism: Equatable, Hashable, Sendable {
-  /// Threads of one inference, or 0 if the device chooses.
+  /// The number of threads per inference, or 0 to let the device choose.
   let threads: Int
-  /// Simultaneous inferences.
+  /// The maximum number of simultaneous inferences.
   ///
-  /// For each, OpenVINO keeps its own plan and scratch memory (8 MB for a small network).
+  /// For each of them, OpenVINO keeps a plan and scratch memory (8 MB for a small network).
   let inferences: Int
 
-  /// Networks with files smaller than this take about a millisecond.
+  /// The file size in bytes below which a network takes about a millisecond.
   private static let smallFile = 1 << 20
 
-  /// Chooses for a model of `modelSize` bytes and `wanted` threads, 0 if the user did not choose.
+  /// Chooses the numbers for a model of `modelSize` bytes.
+  ///
+  /// `wanted` is the number of threads that the user has set, or 0.
   init(device: String, wanted: Int, modelSize: Int, cores: Int = UsableCores.count()) {
     guard device == "CPU", wanted > 0 || modelSize < Self.smallFile else {
       threads = max(wanted, 0)
@@ -23,12 +25,12 @@ struct Parallelism: Equatable, Hashable, Sendable {
       return
     }
     threads = max(wanted, 1)
-    // Four cores of small inferences serve hundreds of streams. A number from the user is granted
-    // as far as there are cores.
+    // Four simultaneous small inferences are enough for hundreds of streams. If the user has set
+    // the number of threads, allow up to 16.
     inferences = min(max(cores / threads, 1), wanted > 0 ? 16 : 4)
   }
 
-  /// The properties for OpenVINO.
+  /// The OpenVINO properties to set.
   var properties: [(String, String)] {
     let streams = [("NUM_STREAMS", String(inferences))]
     guard threads > 0 else { return streams }

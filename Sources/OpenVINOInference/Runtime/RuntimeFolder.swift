@@ -2,16 +2,17 @@ import Glibc
 import InferenceTypes
 import Processor
 
-/// The folder that holds OpenVINO's libraries and, in `models`, the networks.
+/// The folder that contains OpenVINO's libraries and, in `models`, the networks.
 ///
-/// It is next to the folder of the plugin, `<libdir>/vbgfilter` for `<libdir>/gstreamer-1.0`, so
-/// that an installed plugin finds it without any variable. `VBGFILTER_RUNTIME_DIR` overrides it.
-/// Its content is executed, so paths relative to the working directory, which another user may own,
-/// are not used.
+/// - The default is `vbgfilter` next to the plugin's folder: `<libdir>/vbgfilter` for a plugin in
+///   `<libdir>/gstreamer-1.0`.
+/// - `VBGFILTER_RUNTIME_DIR` overrides the default.
+/// - Relative paths are not used, because the folder's content is executed and another user may own
+///   the working directory.
 enum RuntimeFolder {
   static let variable = "VBGFILTER_RUNTIME_DIR"
 
-  /// Returns the folders to search, best first.
+  /// Returns the folders to search, in order of preference.
   static func candidates() -> [String] {
     candidates(override: override(), image: ImageFile.current)
   }
@@ -23,7 +24,7 @@ enum RuntimeFolder {
 
   /// Returns the folders for a value of the variable and the file of this code.
   ///
-  /// All of them are absolute.
+  /// All paths are absolute.
   static func candidates(override: String?, image: ImageFile?) -> [String] {
     if let override { return override.hasPrefix("/") ? [override] : [] }
     guard let image else { return [] }
@@ -35,7 +36,7 @@ enum RuntimeFolder {
     return [beside, folder]
   }
 
-  /// Returns the reason for an empty list of candidates.
+  /// Returns the reason why `candidates` is empty.
   static func reasonForNone(override: String?) -> String {
     override.map { "the variable \(variable) is set to \($0), which is not an absolute path" }
       ?? "the folder of the plugin is unknown, and the variable \(variable) is not set"
@@ -43,7 +44,7 @@ enum RuntimeFolder {
 
   /// Returns the C libraries of OpenVINO in a folder, newest first.
   ///
-  /// PyPI's wheel has only the name with a version suffix, `libopenvino_c.so.2641`.
+  /// The Python wheel contains only a name with a version suffix, such as `libopenvino_c.so.2641`.
   static func libraries(in folder: String) -> [String] {
     guard let directory = unsafe opendir(folder) else { return [] }
     defer { unsafe closedir(directory) }
@@ -68,7 +69,9 @@ enum RuntimeFolder {
     }
   }
 
-  /// Returns the folder of the networks: the first that exists, or else the expected one.
+  /// Returns the folder of the networks.
+  ///
+  /// It is the first existing candidate, or else the first candidate.
   static func models(of candidates: [String] = candidates()) -> String {
     let folders = candidates.map { $0 + "/models" }
     // Debian's name for a folder that never exists.
@@ -87,14 +90,15 @@ enum RuntimeFolder {
         return "\(cause). Correct it, or "
       }
       ?? "if the folder vbgfilter is elsewhere, set the variable \(variable) to it. Otherwise "
-    // No full stop: the filters that report this append to it.
+    // No full stop: the filters append more text to this message.
     return SegmentationError(
       .modelNotFound,
       "No \(what) is installed in \(folder): \(remedy)\(SegmentationError.reinstallation)")
   }
 
-  /// Returns the folder `vbgfilter` next to the folder of a file with a path without symbolic
-  /// links.
+  /// Returns the folder `vbgfilter` next to the folder of a file.
+  ///
+  /// `file` must be a path without symbolic links.
   private static func sibling(of file: String) -> String {
     let folder = file.lastIndex(of: "/").map { file[..<$0] } ?? ""
     return folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)] + "/vbgfilter"
@@ -102,7 +106,7 @@ enum RuntimeFolder {
 
   /// Returns the folder `vbgfilter` next to the folder of a link, or nil if it does not exist.
   private static func sibling(ofLink link: String) -> String? {
-    // If the folder is a link, only the file system knows its parent.
+    // If the folder is a symbolic link, its parent cannot be derived from the path.
     link.lastIndex(of: "/").flatMap { ImageFile.realPath(String(link[..<$0]) + "/") }
       .map { sibling(of: $0 + "/") }
   }

@@ -1,10 +1,10 @@
 import InferenceTypes
 import Threads
 
-/// Objects that are made once and shared by all callers with the same key.
+/// Objects that are created once and shared by all callers with the same key.
 ///
-/// An object lives until its last user releases it. While an object is made, callers with the same
-/// key wait, and other callers do not.
+/// An object lives until its last user releases it. While an object is being created, only callers
+/// with the same key wait.
 final class SharedObjects<Key: Hashable & Sendable, Object: AnyObject & Sendable>: Sendable {
   private struct Entry: Sendable {
     weak let object: Object?
@@ -13,7 +13,7 @@ final class SharedObjects<Key: Hashable & Sendable, Object: AnyObject & Sendable
 
   private let entries = Monitor<[Key: Entry]>([:])
 
-  /// Returns the object of a key that is in use and `usable`, or the result of `make`.
+  /// Returns the existing object of a key if it is `usable`, or else creates one with `make`.
   func object(
     for key: Key, usable: (Object) -> Bool = { _ in true },
     make: () throws(SegmentationError) -> Object
@@ -33,7 +33,7 @@ final class SharedObjects<Key: Hashable & Sendable, Object: AnyObject & Sendable
       entries.change { $0[key] = Entry(object: object, isInTheMaking: false) }
       return object
     } catch {
-      // A waiting caller tries again and gets its own error.
+      // A waiting caller will then try again, and get its own error.
       entries.change { $0[key] = nil }
       throw error
     }

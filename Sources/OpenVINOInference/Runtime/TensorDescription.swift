@@ -1,6 +1,6 @@
 import COpenVINO
 
-/// The type of a tensor's elements, with names for types that are used or occur in files.
+/// The type of a tensor's elements, with a name if it is used or occurs in files.
 enum TensorElementType: Equatable {
   case float32
   case other(String)
@@ -32,12 +32,12 @@ enum TensorElementType: Equatable {
 struct TensorDescription: Equatable {
   /// The name in the file, or empty if the tensor is unnamed.
   var name: String
-  /// The type of its elements.
+  /// The type of the tensor's elements.
   var type: TensorElementType
-  /// The dimensions, nil for an open one, or nil if their number is open.
+  /// The dimensions, with nil for an open dimension, or nil if the number of dimensions is open.
   var shape: [Int?]?
 
-  /// The dimensions if all of them are known.
+  /// The dimensions, or nil if one of them is open.
   var fixedShape: [Int]? {
     guard let shape else { return nil }
     let known = shape.compactMap { $0 }

@@ -1,12 +1,11 @@
-/// A clock for a stream's frames that also advances without usable timestamps.
+/// A presentation clock that also advances for frames without usable timestamps.
 public struct FrameClock: Sendable {
   /// The assumed frame duration in nanoseconds if there is no timestamp and no negotiated rate.
   private static let defaultDuration: UInt64 = 33_333_333
-  /// Timestamps that are closer than this are not usable: they mean over a thousand frames a
-  /// second.
+  /// The minimum usable distance between timestamps: a thousand frames per second.
   ///
-  /// If a rate was negotiated, the minimum is a share of the frame duration, since delayed frames
-  /// come in bursts.
+  /// If a rate was negotiated, the minimum is a share of the frame duration, because delayed frames
+  /// arrive in bursts.
   private static let minStep: UInt64 = 1_000_000
   private static let minShareOfDuration: UInt64 = 10
 
@@ -16,12 +15,13 @@ public struct FrameClock: Sendable {
   public private(set) var isKnown = false
   private var last: UInt64?
 
-  /// Creates a clock that has seen no frame.
+  /// Creates a clock before the first frame.
   public init() {}
 
   /// Advances to the next frame.
   ///
-  /// That is to `time` in nanoseconds, or by `duration` if `time` is missing or not usable.
+  /// The clock advances to `time`, or by `duration` if `time` is nil or not usable. Both are in
+  /// nanoseconds.
   public mutating func advance(to time: UInt64?, duration: UInt64?) {
     defer { last = time }
     let minStep = duration.map { $0 / Self.minShareOfDuration } ?? Self.minStep

@@ -2,16 +2,19 @@ import InferenceTypes
 
 /// Adapts the cost of the mattes to the machine and the settings.
 ///
-/// The controller judges one window of frames after the other and moves along one ladder of levels.
-/// It takes a step down when frames are late or cost too much. It takes a step up when the stream
-/// keeps up and an estimate leaves enough of a frame's time. A better quality is first loaded as a
-/// `candidate` and measured next to the network in use. The effect itself never changes.
+/// The controller evaluates one window of frames after another, and moves along a ladder of levels:
+/// - It steps down when frames are late or cost too much.
+/// - It steps up when the stream keeps up, and the estimated cost of the better level fits the time
+///   per frame.
+/// - A better quality is first loaded as `candidate` and measured next to the current network.
+///
+/// The effect itself never changes.
 /// Not thread-safe.
 package final class LoadController {
-  /// How much is spent on the mattes.
+  /// The quality and the rate of the inferences.
   package struct Level: Equatable, Sendable {
     package var quality: Quality
-    /// One frame in `interval` gets an inference, and with 1 all that the pacing allows.
+    /// One frame in `interval` gets an inference, if the pacing allows it.
     package var interval: Int
   }
 
@@ -19,7 +22,7 @@ package final class LoadController {
   package struct Policy: Equatable, Sendable {
     /// The best quality to use, or nil for the best that the machine can sustain.
     package var quality: Quality?
-    /// Whether the user named a network, so that the quality cannot change.
+    /// Whether the user selected a model file, so that the quality cannot change.
     package var hasOwnModel: Bool
     /// Whether inferences may be left out, and a cheaper quality than `quality` used.
     package var isAdaptive: Bool
@@ -36,29 +39,30 @@ package final class LoadController {
   private struct Timing {
     /// The minimum time from trouble or a step to the next step up.
     var holdTime: UInt64
-    /// A step down this soon after a step up means that the step up failed.
+    /// The time after a step up within which a step down means that the step up failed.
     ///
-    /// This is also the first pause after a failure.
+    /// It is also the first pause after a failure.
     var probation: UInt64
   }
 
   private static let second: UInt64 = 1_000_000_000
-  /// The minimum length of a window, and the time after a restart that is not judged because the
-  /// first frames with a network take longer.
+  /// The minimum length of a window, and the time after a restart that is not evaluated.
+  ///
+  /// The first frames with a network take longer.
   private static let windowTime = second / 2
-  /// The minimum number of frames in a window, so that one of them does not decide.
+  /// The minimum number of frames in a window, so that a single frame has little weight.
   private static let minFrames = 5
-  /// The maximum interval between inferences in frames: people move too far in more.
+  /// The maximum interval between inferences in frames, because people move too far in more.
   private static let maxInterval = 3
-  /// Viewers hardly notice a change of the rate of inferences.
+  /// The durations for a change of the inference rate, which viewers hardly notice.
   private static let rateTiming = Timing(holdTime: second, probation: 4 * second)
-  /// Viewers notice a change of the quality, and measuring a candidate costs time.
+  /// The durations for a change of the quality, which viewers notice and which needs a measurement.
   private static let qualityTiming = Timing(holdTime: 10 * second, probation: 60 * second)
-  /// The time from the first frame to the first step up, which begins from the cheapest quality.
+  /// The time from the first frame to the first step up.
   private static let firstHoldTime = 2 * second
   /// The pause after failures doubles up to this multiple of the first one.
   private static let maxPauseFactor: UInt64 = 8
-  /// The thread of a live stream that works for more of its time cannot keep up.
+  /// The share of its time above which the thread of a live stream cannot keep up.
   private static let maxLiveShare = 0.95
 
   /// A level with the history of the steps up to it.
@@ -85,12 +89,12 @@ package final class LoadController {
       if maxProcessorShare != oldValue, isLarger { forgetFailures() }
     }
   }
-  /// The quality to load and measure next to the one in use, or nil if there is nothing to try.
+  /// The quality to load and measure next to the current one, or nil if there is none to try.
   package private(set) var candidate: Quality?
 
-  /// Whether frames come at their own pace, so that a thread that always works is too slow.
+  /// Whether frames arrive at a fixed rate, so that a thread that is always busy is too slow.
   ///
-  /// A source that waits for its frames to be consumed keeps every thread busy.
+  /// A source that is not live keeps every thread busy.
   private let isLive: Bool
   /// All levels, the best one first.
   private var ladder: [Rung]
@@ -98,23 +102,25 @@ package final class LoadController {
   private var lastReported: Level
 
   private var window: LoadWindow?
-  /// The end of the time after a restart that is not judged, or nil after it.
+  /// The end of the time after a restart that is not evaluated, or nil after that time.
   private var settledAt: UInt64?
-  /// The last window without trouble that had an inference.
+  /// The last window with an inference and without overload.
   private var calmWindow: LoadWindow?
   private var wasBad = false
   private var losses = LossDetector()
   private var mayRaiseRateAt: UInt64 = 0
   private var mayRaiseQualityAt: UInt64 = 0
-  /// Until then the quality changes only if the stream cannot keep up.
+  /// The time until which the quality changes only if the stream cannot keep up.
   private var qualityHeldUntil: UInt64 = 0
 
   /// Creates a controller.
   ///
-  /// `installed` contains the qualities with installed networks, the cheapest first. If the
-  /// controller chooses the quality, a live stream begins with the cheapest one. Other streams wait
-  /// for their frames, so no cost would ever be too high. They begin with `.balanced`, or the
-  /// closest quality, and use no better one.
+  /// `installed` contains the qualities with installed networks, the cheapest first.
+  ///
+  /// If the controller chooses the quality:
+  /// - A live stream begins with the cheapest quality.
+  /// - Other streams can wait for any network. They begin with `.balanced`, or the closest quality,
+  ///   and use no better one.
   package init(_ policy: Policy, installed: [Quality], isLive: Bool) {
     self.policy = policy
     self.isLive = isLive
@@ -145,7 +151,7 @@ package final class LoadController {
     lastReported = levels[first]
   }
 
-  /// The level in use, or to be used as soon as its network is loaded.
+  /// The current level, or the next level while its network is being loaded.
   package var level: Level { ladder[current].level }
 
   /// The number of steps below the best level, and the number of levels.
@@ -157,7 +163,7 @@ package final class LoadController {
     return lastReported != level
   }
 
-  /// Discards the current window after a pause or a change of the network that ended at `time`.
+  /// Discards the current window, after a pause or a change of the network that ended at `time`.
   package func restart(at time: UInt64) {
     if window == nil { mayRaiseQualityAt = time &+ Self.firstHoldTime }
     window = LoadWindow(begin: time)
@@ -169,7 +175,7 @@ package final class LoadController {
     mayRaiseQualityAt = max(mayRaiseQualityAt, qualityHeldUntil)
   }
 
-  /// Starts over for frames of another size, which may fit a level that failed.
+  /// Discards failures because of a new frame size, for which a failed level may fit.
   package func recordNewFormat(at time: UInt64) {
     qualityHeldUntil = 0
     candidate = nil
@@ -184,7 +190,7 @@ package final class LoadController {
     window?.droppedFrames += 1
   }
 
-  /// Records frames that never came.
+  /// Records frames that never arrived.
   package func recordMissingFrames(_ frames: Int) {
     window?.missingFrames += frames
   }
@@ -194,7 +200,9 @@ package final class LoadController {
     window?.blockedTime &+= time
   }
 
-  /// Adds a processed frame, which may change the level, and returns a lasting loss of frames.
+  /// Adds a processed frame, which may change the level.
+  ///
+  /// Returns a lasting loss of frames, or nil.
   package func add(_ frame: FrameLoad) -> Overload? {
     guard var window else {
       restart(at: frame.time)
@@ -283,9 +291,10 @@ package final class LoadController {
     raise(at: time)
   }
 
-  /// Returns whether to use the network that was loaded for the candidate, from `time` on.
+  /// Decides whether to use the network that was loaded for the candidate, from `time` on.
   ///
-  /// `quality` is the quality that was loaded in its place, and `cost` the measured cost.
+  /// `quality` is the quality of the loaded network, which may differ from the candidate. `cost` is
+  /// its measured cost. Returns whether to use the network.
   package func adopt(_ quality: Quality?, cost: InferenceCost?, at time: UInt64) -> Bool {
     guard let candidate, quality == candidate, let cost else {
       rejectCandidate(at: time)
@@ -294,7 +303,7 @@ package final class LoadController {
     self.candidate = nil
     guard current > 0, let window = calmWindow else { return false }
     let wanted = ladder[current - 1].level
-    // The present inferences are included: their time on other threads is not known separately.
+    // The current inferences are included, because their time on other threads is not known.
     let processorTime =
       Double(window.processorTime) / Double(window.frames)
       + Double(cost.processorTime) / Double(wanted.interval)
@@ -312,8 +321,8 @@ package final class LoadController {
 
   /// Records at `time` that the network of the candidate is not available.
   ///
-  /// If the controller chooses the quality, it does not try that quality again. A quality that the user
-  /// chose is tried again after a pause.
+  /// If the controller chooses the quality, it does not try that quality again. Otherwise, it tries
+  /// the user's quality again after a pause.
   package func rejectCandidate(at time: UInt64) {
     guard policy.quality == nil else {
       candidate = nil
@@ -331,10 +340,11 @@ package final class LoadController {
     mayRaiseQualityAt = max(mayRaiseQualityAt, time &+ Self.qualityTiming.holdTime)
   }
 
-  /// Returns whether frames leave enough time if the average frame has `inference` nanoseconds of
-  /// inference and uses `processorTime` nanoseconds of one core.
+  /// Returns whether the work fits the time per frame.
   ///
-  /// `share` is the maximum share of a frame's time for the work.
+  /// - `inference` is the inference time of an average frame, in nanoseconds.
+  /// - `processorTime` is the CPU time of an average frame, in nanoseconds.
+  /// - `share` is the maximum share of a frame's time for the work.
   private func fits(
     inference: Double, processorTime: Double, in window: LoadWindow, share: Double
   ) -> Bool {

@@ -4,11 +4,11 @@ package struct FrameLoad: Sendable {
   package var time: UInt64
   /// Nanoseconds from the previous frame to this one, or 0 if not known.
   package var frameInterval: UInt64
-  /// Nanoseconds that the work took.
+  /// The duration of the work, in nanoseconds.
   package var work: UInt64
-  /// Nanoseconds of one core that the work took on all threads.
+  /// The CPU time of the work on all threads, in nanoseconds.
   package var processorTime: UInt64
-  /// Nanoseconds of the work that the network took, or nil if the frame had no inference.
+  /// The duration of the inference in nanoseconds, or nil if the frame had no inference.
   package var inferenceTime: UInt64?
   /// Frames that were reported as late since the previous measurement.
   package var lateFrames: Int
@@ -31,7 +31,7 @@ package struct FrameLoad: Sendable {
 struct LoadWindow: Sendable {
   /// The share of a frame's time that sinks leave for the work: at 30 frames per second 20 ms.
   static let sinkShare = 0.6
-  /// A thread or a budget that is used up to this share has little reserve.
+  /// The share of a thread's time or of a budget above which there is little reserve.
   static let reserveShare = 0.85
 
   let begin: UInt64
@@ -40,7 +40,7 @@ struct LoadWindow: Sendable {
   private(set) var lateFrames = 0
   /// Frames that were dropped before any work because they came too late.
   var droppedFrames = 0
-  /// Frames that never came.
+  /// Frames that never arrived.
   var missingFrames = 0
   private(set) var work: UInt64 = 0
   private(set) var processorTime: UInt64 = 0

@@ -32,10 +32,10 @@ struct LossDetector: Sendable {
 
   private var loss: Loss?
 
-  /// Adds a window and returns a loss that has lasted long enough.
+  /// Adds a window, and returns the loss if it has lasted long enough, or nil.
   mutating func add(_ window: LoadWindow) -> Overload? {
-    // A camera lowers its rate in the dark, so missing frames count only if the thread is always
-    // busy. Late frames are dropped several at once, so they count even if the thread is idle.
+    // A camera lowers its rate in the dark, so missing frames count only if the thread is busy.
+    // Late frames are dropped several at a time, so they count even if the thread is idle.
     let work = Double(window.work)
     let isBusy = work >= window.length * LoadWindow.sinkShare
     let isBlocked =

@@ -1,9 +1,9 @@
-/// Decides which frames get an inference of their own, by the times of the frames.
+/// Decides which frames get an inference, by the times of the frames.
 public struct Pacer: Sendable {
   private var nextDue: UInt64?
   private var lastTime: UInt64?
 
-  /// Creates a pacer, which gives the first frame an inference.
+  /// Creates a pacer for which the first frame gets an inference.
   public init() {}
 
   /// Restarts, so that the next frame gets an inference.
@@ -12,12 +12,12 @@ public struct Pacer: Sendable {
     lastTime = nil
   }
 
-  /// Whether the frame at `time` nanoseconds gets an inference.
+  /// Returns whether the frame at `time`, in nanoseconds, gets an inference.
   ///
   /// `targetFPS` is the maximum number of inferences per second, or 0 for every frame. A frame
   /// without a time always gets one.
   ///
-  /// The beat is kept: a frame slightly after its beat does not delay the later ones.
+  /// Inferences stay on a regular beat: a frame slightly after its beat does not delay later ones.
   public mutating func isDue(at time: UInt64?, targetFPS: Double) -> Bool {
     guard targetFPS > 0, let time else { return true }
     let interval = UInt64(min(1_000_000_000 / targetFPS, 1e18))

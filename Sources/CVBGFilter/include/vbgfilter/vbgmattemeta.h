@@ -47,8 +47,9 @@ typedef struct
 {
   GstMeta meta;
 
-  /* The matte, with one byte per sample: 255 for the person, 0 for the room, and values in between
-   * at edges. The buffer also has a GstVideoMeta of GRAY8 and can be mapped as a video frame. */
+  /* The matte, with one byte per sample: 255 for the person, 0 for the background, and values in
+   * between at edges. The buffer also has a GstVideoMeta of GRAY8 and can be mapped as a video
+   * frame. */
   GstBuffer *alpha;
   /* The samples per row, the number of rows, and the bytes from one row to the next. */
   guint width;
