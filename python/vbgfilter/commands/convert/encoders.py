@@ -48,7 +48,7 @@ def make_encoder(codec: str, size: tuple[int, int], asked: str | None = None) ->
 
     ``asked`` is the user's choice, in the syntax of gst-launch-1.0. Raises Failure:
 
-    - with NOT_INSTALLED and the package's name if no encoder, or not this one, is installed,
+    - with NOT_INSTALLED and the package's name if no suitable encoder is installed,
     - with USAGE if ``asked`` is invalid or does not write the codec.
     """
     if asked is not None:
