@@ -34,8 +34,8 @@ final class FrameBenchmark {
   private let network: QualityNetworks
   /// The network for the inference alone.
   ///
-  /// For a stream, this is a separate network: the engines' network is recurrent and must process only
-  /// frames of the stream.
+  /// For a stream, this is a separate network: the engines' network may be recurrent, and then it must
+  /// process only frames of the stream.
   private let bareNetwork: QualityNetworks
   private let frames: SampleFrames
   private let size: BenchmarkOptions.Size
@@ -162,7 +162,7 @@ final class FrameBenchmark {
     var times: [FrameTimes] = []
     times.reserveCapacity(count)
     for number in 0..<count + Self.framesToSettle {
-      // Restore the frame, which also puts it into the cache as a decoder does.
+      // Copy the frame before each measurement, as if a decoder had just written it.
       let position = frames.areStream ? engine.position : number
       engine.position += 1
       canvas.copy(frames[position])

@@ -86,7 +86,9 @@ struct FaceSticker: VideoFilter {
     try found.get()
   }
 
-  /// Applies a change of `image`. The previous image stays until the new one has been read.
+  /// Applies a change of `image`.
+  ///
+  /// The previous image stays until the new one has been read.
   private mutating func takeImage() throws {
     if let sticker = try state?.stickers.next(image) { state?.sticker = sticker }
   }

@@ -59,7 +59,7 @@ struct StickerImage: Sendable {
   /// The levels, from the largest down to a single sample.
   private let levels: [Level]
 
-  /// The maximum size. Larger images are shrunk, because no face is that large.
+  /// The size to which larger images are shrunk, because no face is that large.
   private static let largestSide = 1024
 
   /// Converts an image for a stream.
