@@ -3,7 +3,7 @@
 #
 #   side-by-side.sh INPUT OUTPUT.mp4 [PROPERTY=VALUE ...]
 #
-# The properties are those of vbgfilter, for example effect=blur.
+# PROPERTY is a property of vbgfilter, for example effect=blur.
 set -eu
 [ $# -ge 2 ] || { echo "usage: side-by-side.sh INPUT OUTPUT.mp4 [PROPERTY=VALUE ...]" >&2; exit 1; }
 input=$1 output=$2

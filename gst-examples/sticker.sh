@@ -3,7 +3,7 @@
 #
 #   sticker.sh PHOTO STICKER.png [PROPERTY=VALUE ...]
 #
-# The properties are those of vbgfilter, for example matte-grow=-1.
+# PROPERTY is a property of vbgfilter, for example matte-grow=-1.
 set -eu
 [ $# -ge 2 ] || { echo "usage: sticker.sh PHOTO STICKER.png [PROPERTY=VALUE ...]" >&2; exit 1; }
 photo=$1 sticker=$2

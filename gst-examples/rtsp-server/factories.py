@@ -20,7 +20,7 @@ _SINKS = ("filtered", "sound")
 # The maximum number of media in a pushed stream. Cameras announce fewer. Each media needs its own
 # branch of the pipeline.
 _MAX_MEDIAS = 8
-# A stream has no sound if none has arrived for this time. Normally fifty packets per second arrive.
+# A stream has no sound if no packet has arrived for this time. Normally there are fifty per second.
 _SILENCE_SECONDS = 1
 
 

@@ -163,7 +163,7 @@ class Server:
             record.medias = medias
 
     def _on_describe(self, _client: object, context: GstRtspServer.RTSPContext) -> int:
-        # If nobody pushes the stream, report that. Otherwise gst-rtsp-server would wait for a frame
+        # Report a stream that no client pushes. Otherwise gst-rtsp-server would wait for a frame
         # and block all clients.
         record = self._records.get(context.uri.abspath)
         is_empty = record is not None and not record.stream.is_filtered

@@ -194,9 +194,9 @@ struct BenchmarkOptions: Equatable {
     if svgPath != nil, !table { throw UsageError("--svg draws the table: add --table") }
   }
 
-  /// Returns the chosen sizes, or `standard` if none were chosen.
+  /// Returns the chosen sizes, or `standard` if the user chose no sizes.
   func sizes(else standard: [Size]) -> [Size] { sizes ?? standard }
 
-  /// Returns the chosen qualities, or `standard` if none were chosen.
+  /// Returns the chosen qualities, or `standard` if the user chose no qualities.
   func qualities(else standard: [Quality]) -> [Quality] { qualities ?? standard }
 }

@@ -199,7 +199,7 @@ final class FrameBenchmark {
     times.reserveCapacity(count)
     for number in 0..<count + Self.framesToSettle {
       let began = MonotonicClock.now()
-      // Run on whatever the input tensor contains: the time does not depend on it.
+      // Do not fill the input tensor, because the time does not depend on its contents.
       _ = try bareNetwork.usual.infer()
       let elapsed = MonotonicClock.milliseconds(since: began)
       if number >= Self.framesToSettle { times.append(elapsed) }

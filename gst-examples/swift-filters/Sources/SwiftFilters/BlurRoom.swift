@@ -19,7 +19,7 @@ struct BlurRoom: VideoFilter {
   var settings = EffectSettings()
   var quality = Quality.balanced
   private var hider: RoomHider?
-  /// The choice of the last hider, for a set-up whose choice fails.
+  /// The choice of the last hider, which replaces a new choice that cannot be loaded.
   private var choice: RoomHider.Choice?
 
   static let onError = FailedFrame.black

@@ -25,7 +25,7 @@ struct ReplaceRoom: VideoFilter {
   var settings = EffectSettings()
   var quality = Quality.balanced
   private var hider: RoomHider?
-  /// The choice of the last hider, for a set-up whose choice fails.
+  /// The choice of the last hider, which replaces a new choice that cannot be loaded.
   private var choice: RoomHider.Choice?
 
   init() {

@@ -133,7 +133,7 @@ def _convert_all(
 
 
 def _collect(target: Place, report: Report, records: Iterable[Record]) -> list[Record]:
-    """Reports and returns the records of finished clips, and saves those of failed clips."""
+    """Reports and returns the records of finished clips. Saves the records of failed clips."""
     ended = []
     for record in records:
         if record.status == "failed":

@@ -14,11 +14,11 @@ from vbgfilter.commands.errors import UNREADABLE, USAGE, Failure
 
 @dataclass
 class Plan:
-    """The clips of a source, divided by what is to be done with them."""
+    """The clips of a source, in three groups."""
 
     tasks: list[Task]  # clips to convert
     done: list[Record]  # clips that were converted before
-    refused: list[Record]  # clips whose result would overwrite a file of another program
+    refused: list[Record]  # clips with results that would overwrite files of another program
 
 
 def check_places(source: Place, target: Place) -> None:
@@ -36,8 +36,8 @@ def check_places(source: Place, target: Place) -> None:
 def outputs(source: Place, clips: dict[str, Clip], choices: Choices) -> dict[str, str]:
     """Returns the name of each clip's result.
 
-    Raises Failure with USAGE if two results would have the same name, and with UNREADABLE if there
-    are no clips.
+    Raises Failure with USAGE if two results would have the same name, and with UNREADABLE if
+    ``clips`` is empty.
     """
     if not clips:
         raise Failure(f"{source.address}: contains no video", UNREADABLE)

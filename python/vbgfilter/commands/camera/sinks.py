@@ -65,9 +65,10 @@ class Sink:
 
 
 def choose_sink(kind: str | None, device: str | None) -> Sink:
-    """Returns the sink that the user chose, or else one that is installed.
+    """Returns the sink that the user chose, or else an installed sink.
 
-    Raises Failure with NOT_INSTALLED if there is none, and with USAGE if the options contradict.
+    Raises Failure with NOT_INSTALLED if the sink is not installed, and with USAGE if the options
+    contradict each other.
     """
     if device is not None and kind not in (None, "v4l2"):
         raise Failure(f"--output {device} is for --to v4l2, not for {kind}", USAGE)

@@ -1,4 +1,4 @@
-"""Chapters. GStreamer neither reads nor writes those of MP4 files, so this module does."""
+"""Chapters. GStreamer neither reads nor writes chapters of MP4 files, so this module does."""
 
 import pathlib
 import struct

@@ -9,7 +9,7 @@ from vbgfilter.commands.errors import NOT_INSTALLED, USAGE, Failure
 if TYPE_CHECKING:
     from gi.repository import Gst
 
-# Prefixes of encoders whose bitrate is in bits per second. Other encoders use kbit/s.
+# Prefixes of encoders that take the bitrate in bits per second. Other encoders take kbit/s.
 _IN_BITS = ("vp8enc", "vp9enc", "openh264enc", "rav1enc", "avenc_")
 # Settings that replace unsuitable defaults of encoders.
 _SETTINGS: dict[str, dict[str, str]] = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from vbgfilter.commands.errors import USAGE, Failure
 
 # The names of codecs, and the caps of their streams. MPEG-4 Part 2 is missing, because GStreamer's
-# MP4 muxer rejects what GStreamer's MPEG-4 encoder outputs.
+# MP4 muxer rejects the output of GStreamer's MPEG-4 encoder.
 CODECS = {
     "h264": "video/x-h264",
     "h265": "video/x-h265",
@@ -111,7 +111,7 @@ def check_alpha(output: pathlib.Path, codec: str) -> None:
         )
     if codec == "prores" and output.suffix.lower() not in (".mov", ".mkv"):
         raise Failure(
-            f"{output}: a {output.suffix} file cannot contain alpha; use a .mov file, which "
-            "becomes ProRes 4444, or --codec png",
+            f"{output}: a {output.suffix} file cannot contain ProRes 4444, the codec with alpha; "
+            "use a .mov file, or --codec png",
             USAGE,
         )

@@ -14,7 +14,7 @@ _MAX_TAG_BYTES = 16 << 20
 
 
 def unquote_texts(path: pathlib.Path, texts: frozenset[str]) -> None:
-    """Removes the muxer's quotes from texts. ``texts`` are those of the source.
+    """Removes the muxer's quotes from texts. ``texts`` are the original texts of the source.
 
     The sizes of all elements stay: an EBML void element fills the space after a shorter text.
     """

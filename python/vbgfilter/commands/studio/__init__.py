@@ -104,7 +104,7 @@ def command(
         if not probe(file).videos:
             raise Failure(f"{file}: contains no video", UNREADABLE)
         file = file.resolve()
-    # Import this late: it needs modules whose presence check_installed has checked.
+    # Import this only after check_installed has checked the modules that it needs.
     from vbgfilter.commands.studio.server import Studio
 
     studio = Studio(host, file, sessions, wants_token=token or not is_loopback(host))

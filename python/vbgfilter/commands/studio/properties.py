@@ -10,7 +10,7 @@ from vbgfilter.commands import settings
 
 # Characters without a special meaning in values for gst-launch-1.0.
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./:")
-# Properties whose value is a path. A page may only upload files: if it could set paths, it could
+# Properties with a path as value. A page may only upload files: if it could set paths, it could
 # find out which files exist on this machine.
 _FILES = frozenset({"background-path"})
 
