@@ -3,9 +3,10 @@
 
     change_live.py INPUT BACKGROUND [BACKGROUND ...]
 
-Every half second of the video it makes a change: another background, blur, off, on again. All
-properties can be set during playback. An image loads on a separate thread, and the old effect stays
-until it is ready. Without a display it discards the video and only prints the changes.
+The program changes the effect every half second: it shows each background, blurs, switches the
+effect off and on again, and shows a colour. All properties can be set during playback. A background
+loads on a separate thread, and the old effect stays until it is ready. Without a display, the
+program discards the video and only prints the changes.
 """
 import itertools
 import os
@@ -58,12 +59,12 @@ def main():
             failures.append(message.parse_error()[0].message)
             loop.quit()
         elif message.type == Gst.MessageType.WARNING:
-            # The old effect stays.
+            # The previous effect stays in use.
             print("warning:", message.parse_warning()[0].message, file=sys.stderr)
         elif message.type == Gst.MessageType.EOS:
             loop.quit()
         elif message.type == Gst.MessageType.STATE_CHANGED and message.src == pipeline:
-            # Wait for the first frame, because the network is loading until then.
+            # Start only when the pipeline plays, because the network loads before that.
             if message.parse_state_changed().newstate == Gst.State.PLAYING:
                 GLib.timeout_add(500, change)
 

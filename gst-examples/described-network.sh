@@ -1,10 +1,11 @@
 #!/bin/sh
-# Runs a network that vbgfilter does not know, with a description next to its file, and writes an MP4.
+# Runs a network for which vbgfilter has no built-in description, and writes an MP4. The description is
+# a file next to the network.
 #
 #   described-network.sh INPUT OUTPUT.mp4 [NETWORK]
 #
-# NETWORK is by default the installed U-2-Netp. Another network must fit the description below, or have
-# its own NETWORK.modelinfo next to it.
+# The default NETWORK is the installed U-2-Netp. Another network must match the description below, or
+# have a NETWORK.modelinfo next to it.
 set -eu
 [ $# -ge 2 ] || { echo "usage: described-network.sh INPUT OUTPUT.mp4 [NETWORK]" >&2; exit 1; }
 input=$1 output=$2 network=${3:-}
@@ -15,12 +16,12 @@ if [ -z "$network" ]; then
   plugin=$(gst-inspect-1.0 vbgfilter | sed -n 's/^ *Filename *//p')
   network=${VBGFILTER_RUNTIME_DIR:-${plugin%/*}/../vbgfilter}/models/u2netp.onnx
 fi
-# Copy the network, so that the description can be next to it.
+# Copy the network to a writable folder, because the description must be next to it.
 cp -- "$network" "$folder/network.onnx"
 if [ -e "$network.modelinfo" ]; then
   cp -- "$network.modelinfo" "$folder/network.onnx.modelinfo"
 else
-  # The names in brackets are the network's tensors.
+  # The names in brackets are the names of the network's tensors.
   cat >"$folder/network.onnx.modelinfo" <<'END'
 [modelinfo]
 version=1.0

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Fades a blur in over the first seconds of a video and writes an MP4.
+"""Increases the blur over the first seconds of a video and writes an MP4.
 
     fade.py INPUT OUTPUT.mp4 [SECONDS]
 
-Numeric properties can be bound to a controller. Here blur-radius goes from 4 to 20 in a straight
-line. Smaller values hide no more, and with 0 the room would be visible.
+Numeric properties can be bound to a controller. Here blur-radius increases linearly from 4 to 20.
+Smaller values do not hide the background, and with 0 it would not be blurred at all.
 """
 import sys
 

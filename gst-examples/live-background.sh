@@ -1,14 +1,14 @@
 #!/bin/sh
-# Puts the person of one video in front of another video with compositor, and writes an MP4.
+# Composites the person of one video over another video, and writes an MP4.
 #
 #   live-background.sh INPUT BACKGROUND OUTPUT.mp4
 #
-# GStreamer can play many kinds of input. For a camera replace filesrc by v4l2src. The output ends with
-# the longer input.
+# INPUT can be any file that GStreamer can play. For a camera, replace its filesrc by v4l2src. The output
+# is as long as the longer input.
 set -eu
 [ $# -eq 3 ] || { echo "usage: live-background.sh INPUT BACKGROUND OUTPUT.mp4" >&2; exit 1; }
 
-# compositor accepts alpha, so vbgfilter outputs it.
+# compositor accepts alpha, so vbgfilter negotiates a format with alpha.
 exec gst-launch-1.0 -e \
   compositor name=both sink_0::zorder=0 sink_1::zorder=1 ! \
   video/x-raw,width=640,height=360 ! videoconvert ! x264enc ! mp4mux ! filesink location="$3" \

@@ -1,11 +1,12 @@
 #!/bin/sh
-# Gives every application a second camera with a hidden room, through PipeWire. It needs no kernel module,
-# and the desktop's portal can supply the camera.
+# Provides a virtual camera with a hidden background through PipeWire. It needs no kernel module, and the
+# desktop's portal can supply the real camera.
 #
-#   pipewire-camera.sh [BACKGROUND]          without BACKGROUND the room is blurred
+#   pipewire-camera.sh [BACKGROUND]          default: blur
 #
-# Needs the package gstreamer1.0-pipewire. Applications see it under the name vbgfilter. With PipeWire 1.4
-# it ends when the last application leaves. `vbgfilter camera --to pipewire` continues.
+# Needs the package gstreamer1.0-pipewire. Applications list the virtual camera as "vbgfilter". With
+# PipeWire 1.4 this script ends when the last application disconnects. `vbgfilter camera --to pipewire`
+# keeps running.
 set -eu
 if [ $# -gt 0 ]; then set -- background-path="$1"; fi
 gst-inspect-1.0 --exists pipewiresink || {

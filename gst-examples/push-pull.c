@@ -1,11 +1,11 @@
-/* Pushes frames into vbgfilter from an application and pulls them out again.
+/* Pushes frames into vbgfilter from an application and pulls the results.
  *
  *   cc push-pull.c -o push-pull $(pkg-config --cflags --libs gstreamer-app-1.0 gstreamer-video-1.0)
  *   ./push-pull [PICTURE-OF-A-PERSON]
  *
- * An application with its own frames (a camera SDK, a renderer) needs no camera element. It gives
- * its frames to an appsrc and gets them back from an appsink. Here the frames are a picture,
- * decoded once.
+ * An application that has frames already (from a camera SDK or a renderer) needs no camera element.
+ * It pushes its frames into an appsrc and pulls the results from an appsink. In this example all
+ * frames are copies of one picture, or grey without a picture.
  */
 #include <gst/app/app.h>
 #include <gst/gst.h>
@@ -15,12 +15,12 @@
 #define HEIGHT 360
 #define FRAMES 30
 
-/* Returns the pipeline of a description. If an element is missing, prints it and returns NULL. */
+/* Creates a pipeline from its description. On failure prints the reason and returns NULL. */
 static GstElement *
 parse (const gchar * description)
 {
   GError *error = NULL;
-  /* Without the flag, the pipeline would simply lack a missing element. */
+  /* Without this flag, the function would return a pipeline without the missing element. */
   GstElement *pipeline = gst_parse_launch_full (description, NULL,
       GST_PARSE_FLAG_FATAL_ERRORS, &error);
 
@@ -31,7 +31,7 @@ parse (const gchar * description)
   return pipeline;
 }
 
-/* Returns the picture as one NV12 frame, or NULL. */
+/* Returns the picture as an NV12 frame, or NULL if it cannot be decoded. */
 static GstSample *
 decode (const gchar * path)
 {
@@ -60,7 +60,7 @@ decode (const gchar * path)
   return sample;
 }
 
-/* Prints an error of the pipeline. Returns TRUE if there was one. */
+/* Returns whether the pipeline has posted an error, and prints that error. */
 static gboolean
 failed (GstElement * pipeline)
 {
@@ -124,7 +124,7 @@ main (int argc, char **argv)
     }
     GST_BUFFER_PTS (buffer) = gst_util_uint64_scale (frame, GST_SECOND, 30);
     GST_BUFFER_DURATION (buffer) = gst_util_uint64_scale (1, GST_SECOND, 30);
-    /* The appsrc takes ownership of the buffer. */
+    /* appsrc takes ownership of the buffer. */
     if (gst_app_src_push_buffer (GST_APP_SRC (source), buffer) != GST_FLOW_OK)
       break;
 

@@ -1,10 +1,11 @@
 #!/usr/bin/python3
-"""Pushes frames into vbgfilter from Python and pulls them out again.
+"""Pushes frames into vbgfilter from Python and pulls the results.
 
     push_pull.py
 
-Needs python3-gi and gir1.2-gst-plugins-base-1.0. The frames here are plain grey. Replace them by
-your own NV12 bytes: the luma plane, then the interleaved chroma plane at half the size.
+Needs python3-gi and gir1.2-gst-plugins-base-1.0. The frames in this example are plain grey. Replace
+them by your NV12 data: the luma plane, then the interleaved chroma plane at half the width and
+height.
 """
 import sys
 

@@ -1,10 +1,10 @@
-/* Reads the mattes that vbgfilter attaches to its frames, without being linked to it.
+/* Reads the mattes that vbgfilter attaches to its frames. The program is not linked with vbgfilter.
  *
  *   cc read-matte.c -o read-matte -I$PREFIX/include $(pkg-config --cflags --libs gstreamer-1.0)
  *   ./read-matte VIDEO-OF-A-PERSON
  *
- * It prints the person's share of the picture once per second of video. It also reads a camera:
- * ./read-matte /dev/video0.
+ * Once per second of video, the program prints which part of the picture the person covers. It also
+ * supports cameras: ./read-matte /dev/video0
  */
 #include <gst/gst.h>
 #include <vbgfilter/vbgmattemeta.h>
@@ -30,7 +30,7 @@ coverage (const GstVBGMatteMeta * matte, const guint8 * samples)
   return sum / (255.0 * matte->width * matte->height);
 }
 
-/* On the streaming thread. */
+/* GStreamer calls this on the streaming thread. */
 static void
 read_matte (GstElement * sink, GstBuffer * buffer, GstPad * pad, gpointer data)
 {
@@ -41,7 +41,7 @@ read_matte (GstElement * sink, GstBuffer * buffer, GstPad * pad, gpointer data)
 
   (void) sink;
   (void) pad;
-  /* A frame that was hidden for lack of a matte has no meta. */
+  /* A frame without a matte, which vbgfilter has hidden completely, has no meta. */
   if (matte == NULL || !gst_vbg_matte_meta_map (matte, &map))
     return;
   reader->mattes++;
@@ -90,13 +90,13 @@ main (int argc, char **argv)
     return 1;
   }
   is_camera = g_str_has_prefix (argv[1], "/dev/");
-  /* The matte passes conversion and scaling. */
+  /* videoconvert and videoscale keep the meta. */
   description = g_strdup_printf ("%s name=source ! decodebin ! videoconvert ! "
       "video/x-raw,format=NV12 ! vbgfilter attach-matte=true target-fps=15 ! "
       "queue ! videoconvert ! videoscale ! video/x-raw,format=I420,width=320 ! "
       "fakesink name=sink signal-handoffs=true sync=%s",
       is_camera ? "v4l2src" : "filesrc", is_camera ? "true" : "false");
-  /* Without the flag, the pipeline would simply lack a missing element. */
+  /* Without this flag, the function would return a pipeline without the missing element. */
   pipeline = gst_parse_launch_full (description, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
   g_free (description);
   if (pipeline == NULL) {

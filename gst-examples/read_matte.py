@@ -3,8 +3,8 @@
 
     read_matte.py VIDEO-OF-A-PERSON
 
-Needs python3-gi. It prints the person's share of the picture once per second of video.
-gst-examples/read-matte.c does the same in C.
+Needs python3-gi. Once per second of video, the program prints which part of the picture the person
+covers. gst-examples/read-matte.c does the same in C.
 """
 import pathlib
 import sys
@@ -35,7 +35,8 @@ def main():
     seconds = set()
 
     def read_matte(_sink, buffer, _pad):
-        # On the streaming thread. A frame that was hidden for lack of a matte has no meta.
+        # GStreamer calls this on the streaming thread. A frame without a matte, which vbgfilter has
+        # hidden completely, has no meta.
         meta = buffer.get_custom_meta("GstVBGMatte")
         second = buffer.pts // Gst.SECOND
         if meta is None or second in seconds:

@@ -1,11 +1,11 @@
-/* Swaps backgrounds on key presses during playback, and prints the element's messages.
+/* Changes the background on key presses during playback, and prints the element's messages.
  *
  *   cc swap-backgrounds.c -o swap-backgrounds $(pkg-config --cflags --libs gstreamer-1.0)
  *   ./swap-backgrounds [--keys KEYS] INPUT BACKGROUND [BACKGROUND ...]
  *
  * INPUT is a video file, or "camera". Keys: 1 to 9 show a background, b blurs, c shows a colour,
- * o switches the effect off and on, q quits. In a shell, press Return after a key. --keys simulates
- * key presses, one every half second of the video.
+ * o switches the effect off and on, q quits. On a terminal, press Return after a key. --keys
+ * simulates key presses, one every half second.
  */
 #include <glib-unix.h>
 #include <gst/gst.h>
@@ -34,7 +34,7 @@ press (App * app, gchar key)
       return;
     }
     g_print ("background %s\n", app->backgrounds[number]);
-    /* The picture loads on a separate thread. The old effect stays until it is ready. */
+    /* The background loads on a separate thread. The old effect stays until it is ready. */
     g_object_set (app->filter, "background-path", app->backgrounds[number], NULL);
     gst_util_set_object_arg (G_OBJECT (app->filter), "effect", "replace");
   } else if (key == 'b') {
@@ -59,7 +59,7 @@ on_key (gint descriptor, GIOCondition condition, gpointer data)
 
   (void) condition;
   if (read (descriptor, &key, 1) != 1)
-    return G_SOURCE_REMOVE;     /* the keyboard is closed */
+    return G_SOURCE_REMOVE;     /* standard input is closed */
   press (data, key);
   return G_SOURCE_CONTINUE;
 }
@@ -107,7 +107,7 @@ on_message (GstBus * bus, GstMessage * message, gpointer data)
       g_main_loop_quit (app->loop);
       break;
     case GST_MESSAGE_WARNING:
-      /* The old effect stays. */
+      /* The previous effect stays in use. */
       gst_message_parse_warning (message, &error, NULL);
       break;
     case GST_MESSAGE_EOS:
@@ -127,7 +127,7 @@ on_message (GstBus * bus, GstMessage * message, gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* Returns the pipeline. If an element is missing, prints it and returns NULL. */
+/* Creates the pipeline. On failure prints the reason and returns NULL. */
 static GstElement *
 make_pipeline (const gchar * input)
 {
@@ -139,7 +139,7 @@ make_pipeline (const gchar * input)
       "queue ! videoconvert ! %s", is_camera ? camera : file,
       has_display ? "autovideosink" : "fakesink sync=true");
   GError *error = NULL;
-  /* Without the flag, the pipeline would simply lack a missing element. */
+  /* Without this flag, the function would return a pipeline without the missing element. */
   GstElement *pipeline = gst_parse_launch_full (description, NULL,
       GST_PARSE_FLAG_FATAL_ERRORS, &error);
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Puts a picture behind the person in a video file and writes an MP4, including any sound.
+# Replaces the background of a video file by a picture, and writes an MP4 with the sound, if any.
 #
 #   transcode.sh INPUT BACKGROUND OUTPUT.mp4
 set -eu
@@ -10,10 +10,11 @@ has_sound() {
   gst-discoverer-1.0 "$1" 2>/dev/null | grep -q 'audio #'
 }
 
-# A file is not live and needs every frame, so the queues are not leaky. Each decoded stream has its own
-# queue, so that a muxer that waits for one stream does not block the other. The sound bypasses vbgfilter and
-# may carry the input's cover picture as a tag. With one input, audiomixer passes the sound but no tags.
-# Titles and similar tags come with the picture.
+# The queues are not leaky, because a file needs every frame. Each decoded stream has its own queue, so that
+# a muxer that waits for one stream does not block the other.
+#
+# The sound bypasses vbgfilter, and its tags may contain a picture of the real background. audiomixer with
+# one input passes the sound without the tags. Titles and similar tags come with the video.
 if has_sound "$input"; then
   sound="decoded. ! queue ! audioconvert ! audiomixer ! audioconvert ! audioresample ! avenc_aac"
   sound="$sound ! queue ! muxer."

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Gives every application a second camera with a hidden room (v4l2loopback).
+# Provides a virtual camera with a hidden background through v4l2loopback.
 #
 #   virtual-camera.sh BACKGROUND [CAMERA [LOOPBACK]]
 #
-# Once per boot, as root:
+# Run this once per boot, as root:
 #   modprobe v4l2loopback devices=1 video_nr=10 card_label="vbgfilter" exclusive_caps=1
 set -eu
 background=${1:?"usage: virtual-camera.sh BACKGROUND [CAMERA [LOOPBACK]]"}
@@ -14,7 +14,7 @@ loopback=${3:-/dev/video10}
   exit 1
 }
 
-# Most browsers and call programs expect YUY2 from a camera.
+# Most browsers and video call programs expect YUY2 from a camera.
 exec gst-launch-1.0 -e \
   v4l2src device="$camera" ! decodebin ! videoconvert ! video/x-raw,format=NV12 ! \
   queue leaky=downstream max-size-buffers=2 ! \

@@ -1,12 +1,14 @@
 #!/usr/bin/python3
-"""Sends the filtered picture by WebRTC, and receives it again in the same program.
+"""Sends filtered video by WebRTC, and receives it in the same program.
 
     webrtc_loopback.py INPUT|camera [FRAMES]
 
-Two webrtcbin elements communicate over this machine's own network. One sends vbgfilter's output, as
-to a browser, and the other one decodes it. A real application needs a channel for the offer, the
-answer and the candidates. Here they are passed directly. The program ends after FRAMES received
-frames, by default 60. If there is a display, it shows the frames forever.
+Two webrtcbin elements communicate over this machine's network. The first sends vbgfilter's output,
+as it would to a browser. The second receives it. A real application needs a signalling channel for
+the offer, the answer and the ICE candidates. This program passes them directly.
+
+The program ends after it has received FRAMES frames. Without a display, the default is 60. With a
+display, the program shows the video, by default until it is interrupted.
 """
 import os
 import sys
@@ -56,7 +58,7 @@ class Loopback:
 
     def offer(self, _element):
         def created(promise):
-            # The reply owns its values.
+            # Keep the reply: it owns the description.
             reply = promise.get_reply()
             description = reply.get_value("offer")
             self.sender.emit("set-local-description", description, Gst.Promise.new())

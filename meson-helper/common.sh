@@ -1,13 +1,12 @@
-# The paths of the project and the scripts' messages. The commands in this folder and their libraries
-# source this file.
+# The paths of the project, and functions that the scripts share. The scripts in this folder source this file.
 
 set -euo pipefail
 
 helper=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 root=${helper%/*}
 deps=$root/.deps
-# The target of builds: this machine by default. If VBGFILTER_MACHINE names another one, it has its own
-# folder and uses Debian's compiler. Filter packages take the compiler from SWIFT.
+# The machine for which to build, by default this one. If VBGFILTER_MACHINE names another machine, its builds
+# use a separate folder and Debian's compiler. Builds of filter packages use the compiler in SWIFT.
 machine=${VBGFILTER_MACHINE:-$(uname -m)}
 if [ "$machine" != "$(uname -m)" ]; then
   deps=$deps/$machine
@@ -18,7 +17,7 @@ stage=$deps/stage
 tools=$root/tools
 plugin=$stage/lib/gstreamer-1.0/libgstvbgfilter.so
 
-# The system's own Python, which has python3-gi and python3-pip.
+# The system's Python, which has python3-gi and python3-pip.
 python=/usr/bin/python3
 [ -x "$python" ] || python=python3
 
@@ -44,7 +43,7 @@ for each in cyclonedx-python-lib boolean-py defusedxml license-expression packag
   packaging_path=$packaging_path:$deps/python/$each
 done
 
-# Prints a script's first comment as its help.
+# Prints the help of a script, which is its first comment.
 print_help() { sed -n '1d; /^#/!q; s/^# \{0,1\}//p' "$0"; }
 
 # Prints the usage text from a program's Swift source, which works before the program is built.
@@ -84,14 +83,15 @@ drop_builds_of_another_place() {
   done
 }
 
-# Linker options that leave the symbols out.
+# Linker options that remove the symbols.
 symbol_options=(-Xlinker -s)
 
-# build_product NAME [PACKAGE]: builds a release of a product, by default of the main package. All products
-# share flags and build folder, because SwiftPM would otherwise compile everything again. `swift test` does
-# not use -static-stdlib, because test bundles do not link with it. Imports are bound at once and are
-# read-only afterwards. Incremental builds would store a hash of each module, and thereby of the folder, in
-# the library.
+# build_product NAME [PACKAGE]: builds a release of a product, by default of the main package.
+#
+# All products share flags and build folder. Otherwise SwiftPM would compile everything again. `swift test`
+# does not use -static-stdlib, because test bundles do not link with it. The loader binds imports at once and
+# then makes them read-only. Builds are not incremental: otherwise the library would contain hashes of modules,
+# which depend on the folder.
 build_product() {
   PKG_CONFIG_PATH=$deps/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH} \
     "$swift" build --package-path "${2:-$root}" --scratch-path "$deps/build" \
@@ -99,11 +99,11 @@ build_product() {
     -Xswiftc -static-stdlib -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
     -Xlinker --version-script="$helper/setup/exports.map" -Xlinker -soname="${plugin##*/}" "${symbol_options[@]}" \
     -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now </dev/null 2>&1 |
-    # GStreamer's .pc files ask for -pthread, which SwiftPM refuses and glibc does not need.
+    # Hide the warning about -pthread in GStreamer's .pc files: SwiftPM rejects it, and glibc does not need it.
     { grep -v 'prohibited flag(s): -pthread' || true; }
 }
 
-# install_packages NAME...: uses apt-get, as root or with a sudo that needs no password.
+# install_packages NAME...: installs packages with apt-get, as root or with sudo without a password.
 install_packages() {
   local as_root=()
   if ! command -v apt-get >/dev/null; then
@@ -126,10 +126,10 @@ install_packages() {
   return 1
 }
 
-# test_package FOLDER ARGUMENT...: builds and runs the tests of a package. The code is optimised, as
-# people run it. All packages are built in one folder with the same flags, so that each target is compiled
-# once. Manifest caching is disabled, because SwiftPM would reuse the build plan of the previous package in
-# that folder, and run its tests.
+# test_package FOLDER ARGUMENT...: builds and runs the tests of a package. The code is optimised as in
+# releases. All packages are built in one folder with the same flags, so that each target is compiled only
+# once. Manifest caching is disabled. Otherwise SwiftPM would reuse the build plan of the previous package in
+# that folder and run the tests of that package.
 test_package() {
   PKG_CONFIG_PATH=$deps/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH} \
     VBGFILTER_RUNTIME_DIR=$stage/lib/vbgfilter VBGFILTER_SAMPLE_DIR=$deps/sample \

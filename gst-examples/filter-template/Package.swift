@@ -5,11 +5,11 @@ import PackageDescription
 let package = Package(
   name: "myfilters",
   products: [
-    // GStreamer derives the entry point's name from the file's: libgstmyfilters.so.
+    // GStreamer derives the name of the entry point from the file name libgstmyfilters.so.
     .library(name: "gstmyfilters", type: .dynamic, targets: ["MyFilters"])
   ],
   dependencies: [
-    // The path of vbgfilter, or .package(url:from:).
+    // The path of vbgfilter's source tree. You can also use .package(url:from:).
     .package(name: "vbgfilter", path: "../..")
   ],
   targets: [

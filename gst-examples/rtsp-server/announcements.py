@@ -1,4 +1,4 @@
-"""The announcements of clients before they push media."""
+"""Reads the announcements of clients that push media."""
 
 from collections.abc import Callable
 
@@ -12,9 +12,10 @@ from gi.repository import GstRtsp, GstRtspServer, GstSdp  # noqa: E402
 
 
 class Announcements(GstRtspServer.RTSPAuth):
-    """Reads the kinds of a client's medias before gst-rtsp-server creates their receivers.
+    """Reads the kinds of a client's media before gst-rtsp-server creates the receiving pipeline.
 
-    It permits everything: no other handler sees a request as early.
+    This class is an RTSPAuth because no other handler is called early enough. It permits all
+    requests.
     """
 
     def __init__(self, tell: Callable[[str, list[str]], None]) -> None:
@@ -28,7 +29,7 @@ class Announcements(GstRtspServer.RTSPAuth):
 
 
 def _kinds(request: GstRtsp.RTSPMessage) -> list[str]:
-    """Returns the kinds of the medias of a session description, in its order."""
+    """Returns the kinds of the media in a request's session description, in order."""
     result, body = request.get_body()
     text = body.decode(errors="replace") if result == GstRtsp.RTSPResult.OK and body else ""
     result, found = GstSdp.SDPMessage.new_from_text(text)

@@ -1,4 +1,4 @@
-"""Media factories of gst-rtsp-server, for played and for pushed streams."""
+"""Media factories for gst-rtsp-server: for streams of the server, and for pushed streams."""
 
 import math
 import sys
@@ -14,16 +14,18 @@ gi.require_version("GstVideo", "1.0")
 from gi.repository import Gst, GstRtspServer, GstVideo  # noqa: E402
 from streams import Stream  # noqa: E402
 
-# For pushed streams: the appsinks of pictures and sound, and the appsrcs of their players.
+# For pushed streams: the names of the appsinks for video and sound. The appsrcs of the players'
+# pipeline have the same names.
 _SINKS = ("filtered", "sound")
-# More than any camera announces. Each media needs its own branch of the pipeline.
-_MOST_MEDIAS = 8
-# Packets of sound come fifty times a second.
+# The maximum number of media in a pushed stream. Cameras announce fewer. Each media needs its own
+# branch of the pipeline.
+_MAX_MEDIAS = 8
+# A stream has no sound if no packet has arrived for this time. Normally there are fifty per second.
 _SILENCE_SECONDS = 1
 
 
 class PlayFactory(GstRtspServer.RTSPMediaFactory):
-    """Makes one media from a file, a camera or a pattern for all its clients."""
+    """Creates one media from a file, a camera or a pattern. All clients share it."""
 
     def __init__(self, stream: Stream) -> None:
         super().__init__()
@@ -32,42 +34,42 @@ class PlayFactory(GstRtspServer.RTSPMediaFactory):
         self.connect("media-configure", self.on_configure)
 
     def do_gen_key(self, _url: object) -> str:
-        # The default key is the request's address. A SETUP on a new connection has the number of
-        # the RTP stream in it, and would create a second media.
+        # The default key is the address of the request. In a SETUP request on a new connection, it
+        # ends with the number of the RTP stream, so that would create a second media.
         return self.stream.name
 
     def do_create_element(self, _url: object) -> Gst.Element:
         return self.stream.make_source()
 
     def on_configure(self, _factory: object, media: GstRtspServer.RTSPMedia) -> None:
-        """Called for each media before it starts."""
+        """Prepares a media. gst-rtsp-server calls this before the media starts."""
         media.connect("unprepared", lambda media: self.stream.end(media.get_element()))
 
 
 class RecordFactory(GstRtspServer.RTSPMediaFactory):
-    """Filters pushed streams. A ``WatchFactory`` plays the result, encoded once for all."""
+    """Filters and encodes a pushed stream. A ``WatchFactory`` plays the result to all clients."""
 
     def __init__(self, stream: Stream) -> None:
         super().__init__()
         self.stream = stream
-        self.medias: list[str] = []  # the kinds of the next client's medias, in its order
+        self.medias: list[str] = []  # the kinds of the next client's media, in order
         self._lock = threading.Lock()
         self._encoder: Callable[[], Gst.Element | None] = lambda: None
         self._media: Callable[[], GstRtspServer.RTSPMedia | None] = lambda: None
-        # The appsrcs of the players' pipeline, keyed by the appsinks' names.
+        # The appsrcs of the players' pipeline, by name.
         self._players: dict[str, Gst.Element] = {}
-        # Converts pushed running times to the players'. None until the players have a key frame.
+        # The players' running time minus the pushed one. None until the players have a key frame.
         self._offset: int | None = None
-        self._heard = -math.inf
+        self._heard = -math.inf  # the time at which the last sound arrived
         self.set_transport_mode(GstRtspServer.RTSPTransportMode.RECORD)
         self.connect("media-configure", self._on_configure)
 
     def do_construct(self, url: object) -> GstRtspServer.RTSPMedia | None:
         if self.stream.is_filtered:
             return self._refuse("another client already publishes it")
-        if len(self.medias) > _MOST_MEDIAS:
-            return self._refuse(f"{len(self.medias)} medias were announced, the maximum is "
-                                f"{_MOST_MEDIAS}")
+        if len(self.medias) > _MAX_MEDIAS:
+            return self._refuse(f"{len(self.medias)} media were announced, the maximum is "
+                                f"{_MAX_MEDIAS}")
         if "video" not in self.medias:
             return self._refuse("no video was announced")
         return GstRtspServer.RTSPMediaFactory.do_construct(self, url)
@@ -84,17 +86,20 @@ class RecordFactory(GstRtspServer.RTSPMediaFactory):
 
     @property
     def has_sound(self) -> bool:
-        """Whether sound arrives now. Players would wait for announced sound that never comes."""
+        """Whether sound arrives now. Players must not wait for sound that was only announced."""
         return time.monotonic() - self._heard < _SILENCE_SECONDS
 
     @property
     def has_failed(self) -> bool:
-        """Whether filtering failed. The client continues until the server informs it."""
+        """Whether filtering failed. The client keeps pushing until the server disconnects it."""
         media = self._media()
         return media is not None and media.get_status() == GstRtspServer.RTSPMediaStatus.ERROR
 
     def play_to(self, players: dict[str, Gst.Element]) -> None:
-        """Passes samples to appsrcs, by the names of _SINKS, starting with a key frame."""
+        """Sends samples to these appsrcs from now on, starting with a key frame.
+
+        ``players`` are the appsrcs by the names in _SINKS. If empty, no samples are sent.
+        """
         with self._lock:
             self._players = players
             self._offset = None
@@ -118,8 +123,8 @@ class RecordFactory(GstRtspServer.RTSPMediaFactory):
             player.emit("end-of-stream")
 
     def _on_sample(self, sink: Gst.Element) -> Gst.FlowReturn:
-        # On a streaming thread of the pushed stream. A sample holds an encoded, filtered picture,
-        # or sound.
+        # GStreamer calls this on a streaming thread of the pushed stream. The sample contains a
+        # filtered and encoded frame, or sound.
         sample = sink.emit("pull-sample")
         buffer = sample.get_buffer().copy()
         time_pushed = sample.get_segment().to_running_time(Gst.Format.TIME, buffer.pts)
@@ -134,9 +139,9 @@ class RecordFactory(GstRtspServer.RTSPMediaFactory):
             offset = self._offset
         if player is None or offset is None or time_pushed + offset < 0:
             return Gst.FlowReturn.OK
-        # The encoder does not reorder the pictures.
+        # The encoder does not reorder frames, so the decoding time is the presentation time.
         buffer.pts = buffer.dts = time_pushed + offset
-        # Ignore failures here, so that the pushing client continues.
+        # Ignore failures of the players, so that the pushing client continues.
         player.emit("push-sample", Gst.Sample.new(buffer, sample.get_caps(), None, None))
         return Gst.FlowReturn.OK
 
@@ -149,7 +154,7 @@ def _running_time(element: Gst.Element) -> int:
 
 
 class WatchFactory(PlayFactory):
-    """Makes one media from the output of a ``RecordFactory`` for all its clients."""
+    """Creates one media from the output of a ``RecordFactory``. All clients share it."""
 
     def __init__(self, record: RecordFactory) -> None:
         super().__init__(record.stream)
@@ -157,7 +162,7 @@ class WatchFactory(PlayFactory):
 
     def do_create_element(self, _url: object) -> Gst.Element:
         source = "appsrc name={} is-live=true format=time leaky-type=downstream max-bytes={} ! "
-        # A second at the highest bit rate. Nothing would consume more.
+        # The queues of the appsrcs are limited to about a second at the highest bitrate.
         description = source.format(_SINKS[0], 2_000_000)
         description += "h264parse ! rtph264pay name=pay0 pt=96 config-interval=-1 "
         if self._record.has_sound:

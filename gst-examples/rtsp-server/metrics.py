@@ -1,4 +1,4 @@
-"""Metrics of the server, for Prometheus."""
+"""Metrics of the server for Prometheus."""
 
 from collections.abc import Iterable
 
@@ -19,7 +19,10 @@ _COUNTERS = {
 
 
 class Metrics:
-    """Reads the streams' counters at Prometheus's request, and adds memory and descriptors."""
+    """A collector for prometheus_client. Reads the streams' counters when Prometheus asks.
+
+    prometheus_client itself adds the memory and the descriptors of the process.
+    """
 
     def __init__(self, streams: Iterable[Stream]) -> None:
         self._streams = list(streams)
@@ -27,12 +30,12 @@ class Metrics:
         self.refused = 0
 
     def serve(self, port: int) -> None:
-        """Serves the metrics on a port of this machine, in a separate thread."""
+        """Serves the metrics on a port of the loopback address, on a separate thread."""
         REGISTRY.register(self)
         start_http_server(port, addr="127.0.0.1")
 
     def collect(self) -> Iterable[CounterMetricFamily | GaugeMetricFamily]:
-        """prometheus_client calls this."""
+        """Yields the current metrics. prometheus_client calls this on its thread."""
         yield GaugeMetricFamily("vbgfilter_clients", "Connected clients", value=self.clients)
         yield CounterMetricFamily(
             "vbgfilter_clients_refused", "Clients that were refused because there were too many",

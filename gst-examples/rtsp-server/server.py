@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-"""An RTSP server whose streams hide the room.
+"""An RTSP server that hides the background in its streams.
 
     server.py NAME=SOURCE [NAME=SOURCE ...]
 
-SOURCE is a video file, a camera such as /dev/video0, or "pattern". Clients play it from
-rtsp://127.0.0.1:8554/NAME. With the SOURCE "record", a client pushes to
-rtsp://127.0.0.1:8554/NAME/publish, and others play rtsp://127.0.0.1:8554/NAME. The server filters a
-stream once for all its clients. It needs gir1.2-gst-rtsp-server-1.0, gstreamer1.0-plugins-ugly and
-python3-prometheus-client. See docs/servers.md.
+SOURCE is a video file, a camera such as /dev/video0, "pattern" for a test pattern, or "record".
+Clients play the stream from rtsp://127.0.0.1:8554/NAME. For "record", another client pushes it to
+rtsp://127.0.0.1:8554/NAME/publish. The server filters each stream only once for all clients. It
+needs gir1.2-gst-rtsp-server-1.0, gstreamer1.0-plugins-ugly and python3-prometheus-client. See
+docs/servers.md.
 """
 
 import argparse
@@ -27,17 +27,22 @@ from gi.repository import GLib, Gst, GstRtsp, GstRtspServer  # noqa: E402
 from metrics import Metrics  # noqa: E402
 from streams import Options, Stream  # noqa: E402
 
-# The maximum length of a request body in bytes. Session descriptions of cameras are shorter.
-_MOST_BYTES = 64 << 10
+# The maximum length of a request body. Session descriptions of cameras are shorter.
+_MAX_BODY_BYTES = 64 << 10
 
 
 class Server:
-    """The server, its limits and its end. Only the pictures use other threads than the main one."""
+    """The RTSP server. Serves all clients on the main thread.
+
+    Limits the number of clients, and disconnects clients that are idle. Only pipelines use other
+    threads.
+    """
 
     def __init__(self, streams: list[Stream], arguments: argparse.Namespace) -> None:
-        self._most_clients = arguments.max_clients
+        self._max_clients = arguments.max_clients
         self._idle_timeout = arguments.idle_timeout
-        # The time at which each client connected, or last played or pushed.
+        # The time at which each client was last active: it connected, sent a request, played or
+        # pushed.
         self._clients: dict[GstRtspServer.RTSPClient, float] = {}
         self._started: set[GstRtspServer.RTSPClient] = set()  # clients that sent PLAY or RECORD
         self._closed: collections.deque[GstRtspServer.RTSPClient] = collections.deque()
@@ -46,11 +51,11 @@ class Server:
         self._server = GstRtspServer.RTSPServer()
         self._server.set_address(arguments.address)
         self._server.set_service(str(arguments.port))
-        self._server.set_content_length_limit(_MOST_BYTES)
-        # The main loop serves the clients.
+        self._server.set_content_length_limit(_MAX_BODY_BYTES)
+        # Serve the clients in the main loop.
         self._server.get_thread_pool().set_max_threads(0)
         self._server.connect("client-connected", self._on_client)
-        # Keyed by path: the pushed streams, and the pushing clients.
+        # The pushed streams and the pushing clients, by path.
         self._records: dict[str, RecordFactory] = {}
         self._pushing: dict[str, GstRtspServer.RTSPClient] = {}
         self._frames: dict[str, int] = {}  # pushed frames at the last clean-up
@@ -79,16 +84,16 @@ class Server:
         print(f"rtsp://{self._server.get_address()}:{self._server.get_bound_port()}/", flush=True)
         self._loop.run()
         GLib.source_remove(source)
-        # This closes the connections, and thereby ends their pipelines.
+        # Removing the clients closes their connections and ends their pipelines.
         self._server.client_filter(lambda *_: GstRtspServer.RTSPFilterResult.REMOVE)
         self._server.get_session_pool().filter(
             lambda *_: GstRtspServer.RTSPFilterResult.REMOVE)
-        # A client that only described a stream keeps it until the client is released.
+        # A client that has only sent DESCRIBE keeps the stream until the client is released.
         self._closed.clear()
         GstRtspServer.RTSPThreadPool.cleanup()
 
     def _clean_up(self) -> bool:
-        # Sessions of clients that disappeared without TEARDOWN end only in a clean-up.
+        # This ends expired sessions, of clients that disappeared without TEARDOWN.
         self._server.get_session_pool().cleanup()
         now, busy = time.monotonic(), self._find_busy()
         for client, since in list(self._clients.items()):
@@ -109,20 +114,21 @@ class Server:
             if frames == self._frames.get(path):
                 stalled.add(client)
             self._frames[path] = frames
-        # A session ends some time after its client has disappeared without TEARDOWN.
+        # A client without a session has ended it, or it has expired.
         return {each for each in self._started - stalled if each.session_filter(None)}
 
     def _on_client(self, _server: object, client: GstRtspServer.RTSPClient) -> None:
-        if len(self._clients) >= self._most_clients:
+        if len(self._clients) >= self._max_clients:
             self._metrics.refused += 1
-            # The server still sets up the client at this point.
+            # Close the client later: gst-rtsp-server has not finished setting it up.
             GLib.idle_add(client.close)
             return
         self._clients[client] = time.monotonic()
         self._metrics.clients = len(self._clients)
         client.connect("closed", self._on_closed)
         client.connect("pre-describe-request", self._on_describe)
-        # Preparing a stream may take longer than the timeout.
+        # Requests count as activity when they end, because preparing a stream may take longer than
+        # the timeout.
         for request in ("options", "describe", "setup"):
             client.connect(f"{request}-request", self._on_request)
         client.connect("play-request", lambda client, _: self._started.add(client))
@@ -142,8 +148,8 @@ class Server:
         self._started.discard(client)
         self._pushing = {path: each for path, each in self._pushing.items() if each != client}
         self._metrics.clients = len(self._clients)
-        # If a write fails in another thread, the library asks the main loop to close the client
-        # without holding a reference on it (seen in 1.22). So hold one until that is over.
+        # If a write fails on another thread, gst-rtsp-server 1.22 makes the main loop close the
+        # client, but holds no reference to it. So hold a reference until that has happened.
         self._closed.append(client)
         GLib.timeout_add_seconds(2, self._release_closed)
 
@@ -157,7 +163,8 @@ class Server:
             record.medias = medias
 
     def _on_describe(self, _client: object, context: GstRtspServer.RTSPContext) -> int:
-        # Otherwise the client, and with it all others, would wait for a picture.
+        # Report a stream that no client pushes. Otherwise gst-rtsp-server would wait for a frame
+        # and block all clients.
         record = self._records.get(context.uri.abspath)
         is_empty = record is not None and not record.stream.is_filtered
         return GstRtsp.RTSPStatusCode.NOT_FOUND if is_empty else GstRtsp.RTSPStatusCode.OK
@@ -170,12 +177,12 @@ class Server:
 
 
 def _published(path: str) -> str:
-    """Returns the play path for a push path."""
+    """Returns the path for playing the stream that is pushed to a path."""
     return path.rstrip("/").removesuffix("/publish")
 
 
 def parse_size(text: str) -> tuple[int, int]:
-    """Parses width and height, as in "1920x1080"."""
+    """Parses a size such as "1920x1080"."""
     found = re.fullmatch(r"(\d+)x(\d+)", text)
     if not found or not all(16 <= int(each) <= 8192 for each in found.groups()):
         raise argparse.ArgumentTypeError(f"{text} is not a size such as 1920x1080, up to 8192x8192")
@@ -183,7 +190,7 @@ def parse_size(text: str) -> tuple[int, int]:
 
 
 def parse_stream(text: str) -> tuple[str, str]:
-    """Parses name and source, as in "NAME=SOURCE"."""
+    """Parses "NAME=SOURCE"."""
     name, _, source = text.partition("=")
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]*", name) or not source:
         raise argparse.ArgumentTypeError(f"{text} is not NAME=SOURCE, with letters and digits")
@@ -196,14 +203,15 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("streams", nargs="+", type=parse_stream, metavar="NAME=SOURCE")
     parser.add_argument("--address", default="127.0.0.1", help="address to listen on")
-    parser.add_argument("--port", type=int, default=8554, help="port; 0 is any free one")
-    parser.add_argument("--metrics-port", type=int, default=9554, help="0 is no metrics")
+    parser.add_argument("--port", type=int, default=8554, help="port; 0 chooses a free port")
+    parser.add_argument("--metrics-port", type=int, default=9554,
+                        help="port for metrics; 0 disables them")
     parser.add_argument("--max-clients", type=int, default=16)
     parser.add_argument("--idle-timeout", type=int, default=20, metavar="SECONDS",
-                        help="limit for clients that neither play nor publish")
+                        help="disconnect clients that have been idle for this time")
     parser.add_argument("--max-size", type=parse_size, default=(1920, 1080), metavar="WxH")
     parser.add_argument("--max-rate", type=int, default=30, help="maximum frames per second")
-    parser.add_argument("--bitrate", type=int, default=2500, help="bit rate in kbit/s")
+    parser.add_argument("--bitrate", type=int, default=2500, help="bitrate in kbit/s")
     parser.add_argument("--properties", default="quality=fast", help="properties of vbgfilter")
     arguments = parser.parse_args()
     Gst.init(None)

@@ -1,4 +1,4 @@
-"""A stream of the server: its pipeline, its frame limits, and its filter's counts."""
+"""A stream of the server: its pipelines, its frame limits, and the counts of its filter."""
 
 import pathlib
 import sys
@@ -16,16 +16,17 @@ from gi.repository import GLib, Gst  # noqa: E402
 class Options:
     """The options of all streams."""
 
-    properties: str = "quality=fast"  # vbgfilter's, in the syntax of gst-launch-1.0
-    width: int = 1920  # the largest frame's
+    properties: str = "quality=fast"  # of vbgfilter, in the syntax of gst-launch-1.0
+    width: int = 1920  # the maximum width and height of frames
     height: int = 1080
     rate: int = 30  # the maximum frames per second
     bitrate: int = 2500  # kbit/s
 
     @property
     def filtering(self) -> str:
-        """The elements from decoded video to H.264 with a hidden room."""
-        # A new player waits for a key frame, at most two seconds at 30 frames per second.
+        """The elements from decoded video to H.264 with a hidden background."""
+        # A new player waits for a key frame: with key-int-max=60 at most two seconds at 30 frames
+        # per second.
         return (
             f"video/x-raw,width=[16,{self.width}],height=[16,{self.height}] ! "
             f"videorate drop-only=true max-rate={self.rate} ! videoconvert ! "
@@ -35,15 +36,15 @@ class Options:
         )
 
 
-# If two frames are waiting, the queue drops the oldest one for a new frame. So a live stream falls
-# behind by at most two frames.
+# When the queue contains two frames and a new one arrives, the queue drops the oldest. So a live
+# stream lags by at most two frames.
 _LIVE_QUEUE = "queue name=live leaky=downstream max-size-buffers=2 max-size-bytes=0 max-size-time=0"
 _CAMERA = f"v4l2src name=source ! decodebin name=decoder ! {_LIVE_QUEUE}"
 _PATTERN = (
     "videotestsrc name=source is-live=true pattern=ball ! "
     f"video/x-raw,framerate=30/1 ! {_LIVE_QUEUE}"
 )
-# Players get Opus, which all of them support, for any pushed codec.
+# The sound is always re-encoded to Opus, so that players need to support only one codec.
 _SOUND = (
     "audioconvert ! audioresample ! audio/x-raw,rate=48000,channels=[1,2] ! opusenc ! "
     "appsink name=sound sync=false emit-signals=true drop=true max-buffers=100"
@@ -53,10 +54,10 @@ _FILE = "filesrc name=source ! decodebin name=decoder ! queue"
 
 
 class Stream:
-    """One stream, filtered in at most one pipeline for any number of clients.
+    """One stream, which at most one pipeline filters for all clients.
 
-    ``source`` is a video file, ``pattern``, a camera's device, or ``record`` if clients push it.
-    Threads of the server, of its pipelines and of the metrics use it.
+    ``source`` is a video file, ``pattern``, a camera's device, or ``record`` if clients push the
+    stream. Thread-safe.
     """
 
     def __init__(self, name: str, source: str, options: Options) -> None:
@@ -64,7 +65,8 @@ class Stream:
         self.source = source
         self.options = options
         self._lock = threading.Lock()
-        # Weak: gst-rtsp-server owns the pipelines, and discards some before their start.
+        # Weak references, because gst-rtsp-server owns the pipelines and discards some of them
+        # before they start.
         self._filters: list[Callable[[], Gst.Element | None]] = []
         self._late = 0
         # The counts of ended pipelines, because a counter must never decrease.
@@ -77,7 +79,7 @@ class Stream:
 
     @property
     def is_filtered(self) -> bool:
-        """Whether its pipeline exists."""
+        """Whether a pipeline that filters the stream exists."""
         with self._lock:
             return any(filter() is not None for filter in self._filters)
 
@@ -91,7 +93,7 @@ class Stream:
             sys.exit(f"{self.name}: {self.source} does not exist")
 
     def make_source(self) -> Gst.Element:
-        """Makes a pipeline from the source to RTP packets, which gst-rtsp-server starts."""
+        """Creates a bin from the source to RTP packets. gst-rtsp-server starts it."""
         is_camera = self.source.startswith("/dev/")
         source = _CAMERA if is_camera else _PATTERN if self.source == "pattern" else _FILE
         bin = self._parse(f"{source} ! {self.options.filtering} ! "
@@ -104,19 +106,19 @@ class Stream:
         return bin
 
     def make_receiver(self, medias: Sequence[str]) -> Gst.Element:
-        """Makes a pipeline from a client's RTP packets to the appsinks ``filtered`` and ``sound``.
+        """Creates a bin from a client's RTP packets to the appsinks ``filtered`` and ``sound``.
 
-        ``medias`` are the kinds of the client's medias. It uses the first video and the first
-        sound.
+        ``medias`` are the kinds of the client's media, in order. Only the first video and the first
+        audio stream are used.
         """
         branches = {
             "video": f"decodebin name=decoder ! {_LIVE_QUEUE} ! {self.options.filtering},"
             "stream-format=byte-stream,alignment=au ! "
-            # Sixty frames bridge two seconds in which players read none.
+            # Sixty frames are enough if players read nothing for two seconds.
             "appsink name=filtered sync=false emit-signals=true drop=true max-buffers=60",
             "audio": f"decodebin ! {_SOUND}",
         }
-        # gst-rtsp-server finds the receivers of a media by these names.
+        # gst-rtsp-server finds the branch for each media by the name depay0, depay1 and so on.
         taken = [
             f"identity name=depay{index} ! "
             + branches.pop(media, "fakesink sync=false async=false")
@@ -125,19 +127,19 @@ class Stream:
         return self._parse("  ".join(taken))
 
     def end(self, pipeline: Gst.Element) -> None:
-        """Adds the counts of a pipeline that has ended."""
+        """Keeps the counts of a pipeline that ends."""
         filter = pipeline.get_by_name("filter")
         with self._lock:
             self._filters = [each for each in self._filters if each() not in (filter, None)]
             _add(self._ended, filter)
 
     def counts(self) -> dict[str, int]:
-        """Returns the frames at the filter, late frames, inferences, and frames without a matte."""
+        """Returns the counts of all pipelines so far: the names in _COUNTED, and "late"."""
         with self._lock:
             found = dict(self._ended)
             for each in self._filters:
                 _add(found, each())
-            # The filter drops late frames, and the queue drops frames that come too fast.
+            # Both the filter and the queue drop late frames.
             return found | {"late": self._late + found["dropped"]}
 
     def _parse(self, description: str) -> Gst.Element:
@@ -157,7 +159,10 @@ class Stream:
             self._late += 1
 
     def _on_autoplug(self, _decoder: Gst.Element, _pad: Gst.Pad, caps: Gst.Caps) -> bool:
-        """Whether to continue to a decoder, which would allocate memory for any frame size."""
+        """Returns whether decodebin may create a decoder for the caps.
+
+        Refuses frames that are too large, because a decoder would allocate memory for them.
+        """
         size = caps.get_structure(0)
         width, height = (size.get_int(name)[1] for name in ("width", "height"))
         if width <= self.options.width and height <= self.options.height:

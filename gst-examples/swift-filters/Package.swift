@@ -2,13 +2,13 @@
 
 import PackageDescription
 
-/// Warnings are errors, and each use of unsafe memory must be marked.
+/// Settings that turn warnings into errors and require `unsafe` for each use of unsafe memory.
 let strict: [SwiftSetting] = [
   .strictMemorySafety(),
   .treatAllWarnings(as: .error),
 ]
 
-/// Filters and tests process whole frames pixel by pixel, which is slow in a debug build.
+/// Settings that optimise debug builds, because filters and tests process frames pixel by pixel.
 let optimised: [SwiftSetting] = [
   .unsafeFlags(["-O"], .when(configuration: .debug))
 ]
@@ -16,7 +16,7 @@ let optimised: [SwiftSetting] = [
 let package = Package(
   name: "swift-filters",
   products: [
-    // GStreamer derives the entry point's name from the file's: libgstswiftfilters.so.
+    // GStreamer derives the name of the entry point from the file name libgstswiftfilters.so.
     .library(name: "gstswiftfilters", type: .dynamic, targets: ["SwiftFilters"]),
     .executable(name: "filter-picker", targets: ["FilterPicker"]),
   ],
@@ -24,7 +24,7 @@ let package = Package(
     .package(name: "vbgfilter", path: "../..")
   ],
   targets: [
-    // This target only has headers. libgstapp links the other libraries.
+    // This target has only headers. libgstapp depends on the other libraries of GStreamer.
     .systemLibrary(
       name: "CSwiftFilters", pkgConfig: "gstreamer-app-1.0",
       providers: [.apt(["libgstreamer-plugins-base1.0-dev"])]),
@@ -37,7 +37,7 @@ let package = Package(
         .product(name: "VirtualBackground", package: "vbgfilter"),
       ],
       swiftSettings: strict + optimised),
-    // A picker of filters for a camera or a file.
+    // A program that plays a camera or a file through filters that the user chooses.
     .executableTarget(
       name: "FilterPicker", dependencies: ["CSwiftFilters", "SwiftFilters"],
       swiftSettings: strict),

@@ -1,11 +1,11 @@
-"""Counts phrases that make English hard to read, and fails if their rate is above a limit.
+"""Counts phrases that make English hard to read, and fails if they are too frequent.
 
     check_english.py ROOT                   counts them in the whole tree
     check_english.py ROOT --change BASE     lists them in the lines changed since a commit
 
-It reads comments, display names of tests, and the text of pages, without code in backticks. Each
-phrase can be right, so only the rate matters. Files that git does not track are skipped. Without
-git, it reads all files outside of hidden folders.
+The script reads comments, display names of tests, and the text of pages, without code in backticks.
+Each phrase can be correct in its context, so only the rate matters. Files that git does not track
+are skipped. Without git, the script reads all files outside of hidden folders.
 """
 
 import os
@@ -60,7 +60,10 @@ def git(root, *arguments):
 
 
 def files(root):
-    """Returns the tracked files. An exported tree may be an ignored folder of another repository."""
+    """Returns the tracked files, or all files if the tree is not a repository of its own.
+
+    An exported tree may be an ignored folder of another repository.
+    """
     if tracked := git(root, "ls-files", "-z"):
         return [root / name for name in tracked.split("\0") if name]
     found = []
@@ -71,7 +74,7 @@ def files(root):
 
 
 def texts(file):
-    """Returns the lines of English in a file, by their numbers."""
+    """Returns the lines of English text in a file, by line number."""
     if file.suffix == ".md":
         return {number: line for number, line in prose(file) if re.match(r"(?!<!--)\W*\w", line)}
     kind = file.suffix or "script"

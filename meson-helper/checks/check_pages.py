@@ -1,7 +1,7 @@
-"""Runs the commands of the pages unchanged, and checks the pages' links.
+"""Runs the commands of the pages, and checks the links of the pages.
 
-    check_pages.py ROOT                         only links, and queues of live pipelines
-    check_pages.py ROOT FOLDER [PAGE ...]       also commands, in FOLDER, which is emptied first
+    check_pages.py ROOT                         checks links, and queues in live pipelines
+    check_pages.py ROOT FOLDER [PAGE ...]       also runs commands in FOLDER, which is emptied first
 
 It runs every block of sh, python or c in a folder with the files that the pages name and with
 meson-helper and gst-examples of ROOT. A block must end without an error or a warning. A clip
@@ -12,7 +12,7 @@ the source tree's, in the environment of command-tests. If a block cannot be run
 
     <!-- not run: needs the files of a release -->
 
-It does not open addresses of other sites.
+Links to other sites are not checked.
 
 A pipeline from a camera to a sink that waits for the clock needs a queue directly after vbgfilter.
 Without it the sink blocks the element's thread until the latency has passed, and frames are lost.
@@ -61,7 +61,7 @@ class Block:
 
     @property
     def shown(self):
-        """The text with replacements for cameras and windows."""
+        """Returns the text with replacements for cameras and windows."""
         text = self.text
         for pattern, stand_in in STAND_INS:
             text = re.sub(pattern, stand_in, text)
@@ -69,7 +69,7 @@ class Block:
 
 
 def pages(root):
-    """Returns the pages of a tree, without those of the examples and templates."""
+    """Returns the pages of a tree, except those of examples and templates."""
     return sorted([*root.glob("*.md"), *root.glob("docs/*.md")])
 
 
@@ -100,7 +100,7 @@ def prose(page):
 
 
 def anchors(page):
-    """Returns the anchors that a code host makes for a page's headings."""
+    """Returns the anchors that code hosts generate for the headings of a page."""
     headings = [line.lstrip("#").strip() for _, line in prose(page) if line.startswith("#")]
     return {re.sub(r"[^\w\- ]", "", each.lower()).replace(" ", "-") for each in headings}
 
@@ -167,7 +167,7 @@ def run(block, folder, root):
 
 
 def prepare(folder, root):
-    """Makes a folder with all files that the pages name."""
+    """Creates a folder with all files that the pages name."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for name in ["meson-helper", "gst-examples"]:

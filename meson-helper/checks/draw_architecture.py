@@ -1,9 +1,9 @@
-"""Draws the targets of Package.swift as floors: higher targets import lower ones.
+"""Draws the targets of Package.swift in layers: targets import targets of lower layers.
 
     draw_architecture.py ROOT            writes ROOT/docs/architecture.svg
     draw_architecture.py ROOT --check    fails if the drawing does not match the sources
 
-It leaves out tests, and imports that follow from other imports.
+The drawing leaves out tests, and imports that are implied by other imports.
 """
 
 import json
@@ -12,7 +12,7 @@ import subprocess
 import sys
 from xml.sax.saxutils import escape
 
-WIDTH, MARGIN, GAP, FLOOR_GAP = 1120, 20, 24, 54
+WIDTH, MARGIN, GAP, LAYER_GAP = 1120, 20, 24, 54
 TITLE, LINE = 20, 16
 # Targets with the same sources, compiled for wider instruction sets.
 BUILDS_OF = {"PixelKernelsV3": "PixelKernels", "PixelKernelsV4": "PixelKernels"}
@@ -27,7 +27,7 @@ STYLE = """
 """
 
 
-class Room:
+class Box:
     """A target: its name, imports and folders, and its place in the drawing."""
 
     def __init__(self, target, folder):
@@ -45,84 +45,84 @@ class Room:
         longest = max([9.2 * len(self.name), *(7.0 * len(line) for line in self.lines)])
         self.width = longest + 24
         self.height = 14 + TITLE + LINE * len(self.lines)
-        self.floor = self.x = self.y = 0
+        self.layer = self.x = self.y = 0
 
 
-def rooms_of(root):
+def boxes_of(root):
     dumped = subprocess.run(
         ["swift", "package", "--package-path", root, "dump-package"],
         check=True, capture_output=True, text=True).stdout
-    rooms = {}
+    boxes = {}
     for target in json.loads(dumped)["targets"]:
         folder = root / (target.get("path") or pathlib.Path("Sources", target["name"]))
         is_part = target["type"] in ("regular", "system") and folder.parent == root / "Sources"
         if is_part and target["name"] not in BUILDS_OF:
-            rooms[target["name"]] = Room(target, folder)
-    for room in rooms.values():
-        room.imports &= rooms.keys()
-    return rooms
+            boxes[target["name"]] = Box(target, folder)
+    for box in boxes.values():
+        box.imports &= boxes.keys()
+    return boxes
 
 
-def reach(rooms, name):
-    """Returns all direct and indirect imports of a room."""
+def reach(boxes, name):
+    """Returns all direct and indirect imports of a target."""
     found = set()
-    for each in rooms[name].imports:
-        found |= {each} | reach(rooms, each)
+    for each in boxes[name].imports:
+        found |= {each} | reach(boxes, each)
     return found
 
 
-def arrange(rooms):
-    """Assigns floors and places. Returns the floors from the top."""
+def arrange(boxes):
+    """Assigns layers and positions to the targets. Returns the layers from the top."""
 
-    def floor(name):
-        return max((floor(each) + 1 for each in rooms[name].imports), default=0)
+    def layer(name):
+        return max((layer(each) + 1 for each in boxes[name].imports), default=0)
 
-    for room in rooms.values():
-        room.floor = floor(room.name)
-    # A target without imports goes right below the lowest room that needs it.
-    for room in rooms.values():
-        users = [each.floor for each in rooms.values() if room.name in each.imports]
-        if not room.imports and users:
-            room.floor = min(users) - 1
-    def centre_of_users(room):
-        """Returns the centre of the rooms that import it, so that few arrows cross."""
-        users = [each.x + each.width / 2 for each in rooms.values() if room.name in each.imports]
+    for box in boxes.values():
+        box.layer = layer(box.name)
+    # A target without imports goes directly below the lowest target that imports it.
+    for box in boxes.values():
+        users = [each.layer for each in boxes.values() if box.name in each.imports]
+        if not box.imports and users:
+            box.layer = min(users) - 1
+    def centre_of_users(box):
+        """Returns the mean centre of the targets that import a target, so that few arrows cross."""
+        users = [each.x + each.width / 2 for each in boxes.values() if box.name in each.imports]
         return sum(users) / len(users) if users else WIDTH / 2
 
-    floors = {}
-    for name in sorted(rooms):
-        floors.setdefault(rooms[name].floor, []).append(rooms[name])
+    layers = {}
+    for name in sorted(boxes):
+        layers.setdefault(boxes[name].layer, []).append(boxes[name])
     y = MARGIN
-    ordered = [floors[number] for number in sorted(floors, reverse=True)]
+    ordered = [layers[number] for number in sorted(layers, reverse=True)]
     for row in ordered:
-        row.sort(key=lambda room: (centre_of_users(room), room.name))
-        free = WIDTH - 2 * MARGIN - sum(room.width for room in row)
+        row.sort(key=lambda box: (centre_of_users(box), box.name))
+        free = WIDTH - 2 * MARGIN - sum(box.width for box in row)
         space = min(free / (len(row) + 1), 160)
-        x = (WIDTH - sum(room.width for room in row) - space * (len(row) - 1)) / 2
-        for room in row:
-            room.x, room.y = x, y
-            x += room.width + space
-        y += max(room.height for room in row) + FLOOR_GAP
-    return ordered, y - FLOOR_GAP + MARGIN
+        x = (WIDTH - sum(box.width for box in row) - space * (len(row) - 1)) / 2
+        for box in row:
+            box.x, box.y = x, y
+            x += box.width + space
+        y += max(box.height for box in row) + LAYER_GAP
+    return ordered, y - LAYER_GAP + MARGIN
 
 
-def arrows(rooms):
-    for name in sorted(rooms):
-        room = rooms[name]
-        implied = set().union(*(reach(rooms, each) for each in room.imports))
-        direct = sorted(room.imports - implied, key=lambda each: rooms[each].x)
+def arrows(boxes):
+    for name in sorted(boxes):
+        box = boxes[name]
+        implied = set().union(*(reach(boxes, each) for each in box.imports))
+        direct = sorted(box.imports - implied, key=lambda each: boxes[each].x)
         for index, each in enumerate(direct):
-            below = rooms[each]
-            x1 = room.x + room.width * (index + 1) / (len(direct) + 1)
-            y1, x2, y2 = room.y + room.height, below.x + below.width / 2, below.y - 3
+            below = boxes[each]
+            x1 = box.x + box.width * (index + 1) / (len(direct) + 1)
+            y1, x2, y2 = box.y + box.height, below.x + below.width / 2, below.y - 3
             middle = (y1 + y2) / 2
             yield (
                 f'<path d="M{x1:.0f} {y1:.0f}C{x1:.0f} {middle:.0f} {x2:.0f} {middle:.0f} '
                 f'{x2:.0f} {y2:.0f}"/>')
 
 
-def drawing(rooms):
-    floors, height = arrange(rooms)
+def drawing(boxes):
+    layers, height = arrange(boxes)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:.0f}">',
         "<title>The targets of vbgfilter; an arrow leads to what is imported</title>",
@@ -131,18 +131,18 @@ def drawing(rooms):
         'markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" style="fill:#8a94a0;'
         'stroke:none;marker-end:none"/></marker></defs>',
         f'<rect class="paper" width="{WIDTH}" height="{height:.0f}"/>',
-        *arrows(rooms),
+        *arrows(boxes),
     ]
-    for room in (room for row in floors for room in row):
+    for box in (box for row in layers for box in row):
         parts.append(
-            f'<rect class="{room.kind}" x="{room.x:.0f}" y="{room.y:.0f}" rx="5" '
-            f'width="{room.width:.0f}" height="{room.height:.0f}"/>')
+            f'<rect class="{box.kind}" x="{box.x:.0f}" y="{box.y:.0f}" rx="5" '
+            f'width="{box.width:.0f}" height="{box.height:.0f}"/>')
         parts.append(
-            f'<text class="name" x="{room.x + 12:.0f}" y="{room.y + TITLE:.0f}">'
-            f"{escape(room.name)}</text>")
-        for number, line in enumerate(room.lines, 1):
+            f'<text class="name" x="{box.x + 12:.0f}" y="{box.y + TITLE:.0f}">'
+            f"{escape(box.name)}</text>")
+        for number, line in enumerate(box.lines, 1):
             parts.append(
-                f'<text x="{room.x + 12:.0f}" y="{room.y + TITLE + LINE * number:.0f}">'
+                f'<text x="{box.x + 12:.0f}" y="{box.y + TITLE + LINE * number:.0f}">'
                 f"{escape(line)}</text>")
     return "\n".join([*parts, "</svg>", ""])
 
@@ -150,7 +150,7 @@ def drawing(rooms):
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
     target = root / "docs" / "architecture.svg"
-    made = drawing(rooms_of(root))
+    made = drawing(boxes_of(root))
     if sys.argv[2:] == ["--check"]:
         if not target.exists() or target.read_text() != made:
             sys.exit(f"{target} is not up to date: run {sys.argv[0]} {sys.argv[1]}")

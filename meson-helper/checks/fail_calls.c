@@ -5,7 +5,7 @@
  *   FAIL_AT     the number of the failing call, from 1, or 0 if all calls succeed
  *   FAIL_LOG    a file that receives the number of calls at the end
  *
- * Only calls by the plugin or OpenVINO count, because GLib ends any program without memory. */
+ * Only calls by the plugin or OpenVINO count: if a call by GLib failed, GLib would end the program. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -11,7 +11,7 @@ runs_filters() {
   mkdir -p -- "$folder"
   SCRATCH=$deps/build "$root/gst-examples/swift-filters/build" "$folder/libgstswiftfilters.so" ||
     return 1
-  # Load them next to vbgfilter, each with its own Swift runtime.
+  # Load the filters together with vbgfilter. Each plugin includes a Swift runtime.
   local -x GST_PLUGIN_PATH=$folder:$GST_PLUGIN_PATH GST_REGISTRY=$folder/registry.bin
   # The networks are not in the folder of an installed plugin.
   local -x VBGFILTER_RUNTIME_DIR=$stage/lib/vbgfilter
@@ -46,8 +46,8 @@ runs_filters() {
     ! timeout 20 gst-launch-1.0 videotestsrc ! facesticker image=/nowhere.png ! fakesink
 }
 
-# Checks filters that hide the room. A frame without a person must show no part of the room. Without a
-# network no frame may come out.
+# Checks filters that hide the background. A frame without a person must show no part of the real background.
+# Without a network, no frame may be output.
 hides_the_room() {
   local format folder=$logs/rooms status=0
   rm -rf -- "$folder"
@@ -73,8 +73,8 @@ hides_the_room() {
   [ "$status" -ne 0 ] && [ ! -s "$folder/seen" ]
 }
 
-# Checks the application: simulated keys, filters by number, results of an analyzer, and one-sentence
-# errors.
+# Checks the application with simulated keys: it chooses filters by number, prints the results of an analyzer,
+# and reports errors in one sentence.
 picks_filters() {
   local picker=$deps/release-tests/release/filter-picker text=$logs/picker.txt
   picker() {
@@ -87,8 +87,8 @@ picks_filters() {
     "filter: none filter: Grayscale filter: Sepia filter: none filter: Blurred room filter: Another room " ] ||
     return 1
   grep -q '^lightmeter: mean [0-9]' "$text" || return 1
-  # The picture names the filter in use. The first keys change nothing, because a filter that cannot be set
-  # up before the stream has started would end it.
+  # The video shows the name of the filter in use. The first keys change nothing: if a filter cannot be set up
+  # before the stream has started, the stream would end.
   runtime=$logs/rooms picker --keys 00003 "$deps/clip/person.mp4" >"$text" 2>&1 || return 1
   [ "$(grep '^filter: ' "$text" | tr '\n' ' ')" = \
     "filter: none filter: Blurred room filter: none " ] || return 1
@@ -102,8 +102,8 @@ picks_filters() {
   ! picker --with nothing "$deps/clip/person.mp4"
 }
 
-# Follows the README's steps for a new filter package. Its plugin runs next to the example's, which is
-# built from the same code.
+# Follows the README's steps for a new filter package. Its plugin runs together with the example's plugin,
+# which contains the same code of the kit.
 begins_with_filters() {
   local folder=$logs/myfilters
   rm -rf -- "$folder"
@@ -115,8 +115,8 @@ begins_with_filters() {
     swiftfilter filter=sepia ! tint ! fakesink
 }
 
-# A package that depends on the kit by version, not by path. The version is a tag of a repository with
-# this tree's files.
+# Builds a package that depends on the kit by version, not by path. The version is a tag in a new repository
+# with the files of this tree.
 builds_by_version() {
   local work=$logs/by-version package=$logs/by-version/myfilters repository=$logs/by-version/vbgfilter
   local manifest=$package/Package.swift each
@@ -132,14 +132,14 @@ builds_by_version() {
   "$helper/new-filters" "$package" byversion || return 1
   sed -i "s|\.package(name: \"vbgfilter\", path: .*)|.package(url: \"file://$repository\", from: \"1.0.0\")|" \
     "$manifest" && grep -q 'from: "1.0.0"' "$manifest" || return 1
-  # The next run's tag names other files, so keep nothing in the user's caches.
+  # Keep nothing in the user's caches: in the next run, the same tag may refer to other files.
   PKG_CONFIG_PATH=$deps/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH} \
     swift build --package-path "$package" --scratch-path "$work/build" --cache-path "$work/cache" \
     --security-path "$work/security" || return 1
   rm -rf -- "$work"
 }
 
-# SwiftPM 6.2 and later no longer refuses unsafe flags in a dependency by version.
+# SwiftPM before 6.2 rejects unsafe flags in a dependency by version.
 kit_has_no_unsafe_flags() {
   swift package --package-path "$root" dump-package >"$logs/manifest.json" || return 1
   "$python" - "$logs/manifest.json" <<'END'
@@ -163,15 +163,15 @@ assert len(seen) > 5
 END
 }
 
-# Checks only that the kit's benchmark runs and reports all costs: on a busy machine its numbers mean
-# little.
+# Checks only that the kit's benchmark runs and reports all costs. On a busy machine, its numbers are
+# meaningless.
 kit_benchmark_runs() {
   build_product filterkit-bench "$tools" || return 1
   "$deps/build/release/filterkit-bench" | tee "$logs/filterkit-bench.txt" || return 1
   awk -F ': ' '$2 > 0 { count += 1 } END { exit count < 5 }' "$logs/filterkit-bench.txt"
 }
 
-# All of these checks, for `beside` of `check`.
+# Runs all checks above. `check` starts this function in the background with `beside`.
 filters_of_ones_own() {
   check_that "the tests of the example filters" filters_pass_their_tests || true
   check_that "the example filters in pipelines" runs_filters || true

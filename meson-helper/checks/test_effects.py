@@ -1,4 +1,4 @@
-"""Tests the effects for Cheese. Needs the plugin in GST_PLUGIN_PATH, as `check` sets it."""
+"""Tests the effects for Cheese. GST_PLUGIN_PATH must contain the plugin's folder."""
 
 import configparser
 import pathlib

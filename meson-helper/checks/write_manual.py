@@ -1,4 +1,4 @@
-"""Writes the manual page of the command vbgfilter from its --help.
+"""Generates the manual page of the command vbgfilter from its --help.
 
     write_manual.py ROOT           writes python/vbgfilter.1
     write_manual.py ROOT --check   fails if the page is out of date
@@ -31,7 +31,7 @@ TAIL = r""".Sh SEE ALSO
 
 
 def text(words):
-    """Returns a paragraph, with troff's special characters escaped."""
+    """Returns a text with troff's special characters escaped."""
     words = " ".join(words.split()).replace("\\", r"\e")
     return re.sub(r"^([.'])", r"\\&\1", words) + "\n"
 

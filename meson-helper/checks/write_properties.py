@@ -3,7 +3,7 @@
     write_properties.py ROOT            writes the table in ROOT/docs/properties.md
     write_properties.py ROOT --check    fails if the table does not match the element
 
-GStreamer must find the plugin. The text outside of the two marks stays unchanged.
+GStreamer must find the plugin. The script changes only the text between the two marks of the page.
 """
 
 import pathlib

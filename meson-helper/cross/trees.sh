@@ -1,5 +1,5 @@
-# Trees of unpacked Debian packages for arm64 builds on x86-64. Source it after common.sh. Only Debian sid
-# has a suitable Swift, for both machines.
+# Functions for trees of unpacked Debian packages, which are needed to build for arm64 on x86-64. Source this
+# file after common.sh. Only Debian sid has a suitable Swift package for both machines.
 
 cross=$root/.deps/cross
 arm64_libraries=usr/lib/aarch64-linux-gnu
@@ -20,7 +20,7 @@ debian_mirror() {
   say "$mirror"
 }
 
-# apt_of SUITE ARCHITECTURE COMMAND...: runs apt with separate lists and leaves this machine's unchanged.
+# apt_of SUITE ARCHITECTURE COMMAND...: runs apt with package lists that are separate from this machine's.
 apt_of() {
   local folder=$cross/apt/$1-$2 suite=$1 architecture=$2
   shift 2
@@ -36,7 +36,7 @@ apt_of() {
   APT_CONFIG=$folder/apt.conf "$@"
 }
 
-# unpack TREE FILE...: unpacks without documentation and without Swift's debugger and editor.
+# unpack TREE FILE...: unpacks packages, without documentation and without Swift's debugger and editor support.
 unpack() {
   local tree=$1 each
   shift
@@ -62,7 +62,7 @@ unpack_suite() {
   rm -f -- "$cross/apt/$suite-$architecture"/archives/*.deb
 }
 
-# record FILE...: writes a package database with the tree's paths for dpkg-shlibdeps.
+# record FILE...: writes a package database for dpkg-shlibdeps, with the paths of the tree.
 record() {
   local each name file info=$cross/dpkg/info control=$cross/dpkg/control
   mkdir -p -- "$info"
@@ -97,7 +97,7 @@ unpack_swift_runtime() {
   ln -s -- ../libexec/swift/lib/swift ../libexec/swift/lib/swift_static "$system/usr/lib/"
 }
 
-# Makes the trees unless they exist: 1.2 GB to load, 4 GB unpacked.
+# Creates the trees unless they exist. This downloads 1.2 GB, and the trees take 4 GB.
 make_trees() {
   [ ! -e "$cross/complete" ] || return 0
   [ "$(uname -m)" = x86_64 ] || fail "the compiler for arm64 requires an x86-64 machine"
@@ -107,7 +107,7 @@ make_trees() {
   mirror=$(debian_mirror) || exit 1
   say "Unpacking Debian's Swift and libraries for arm64"
   rm -rf -- "$cross"
-  # Unpack one tree while the other one is loaded.
+  # Unpack one tree while the other one is downloaded.
   local unpacked=true others
   { unpack_suite "$system" bookworm arm64 gcc gstreamer1.0-plugins-base gstreamer1.0-tools \
     libgstreamer-plugins-base1.0-dev libgstreamer1.0-dev libstdc++-12-dev &&

@@ -1,1 +1,1 @@
-"""Scores the visible mattes of vbgfilter against the truth."""
+"""Compares the mattes that are visible in vbgfilter's output with true mattes."""

@@ -1,4 +1,4 @@
-"""The measurement of `evaluate`. See arguments.py for its scores and methods."""
+"""Runs the measurements of `evaluate`. See arguments.py for the metrics and methods."""
 
 import datetime
 import json
@@ -14,7 +14,7 @@ from evaluation.element_runs import Gst
 
 # The environment variable with the precision of the element's networks.
 PRECISION = "VBGFILTER_PRECISION"
-# Flicker is too weak to see. The page mentions this gain.
+# The factor by which the page amplifies flicker, which is otherwise too weak to see.
 CHANGE_GAIN = 3
 GREY = [("effect", "color"), ("background-color", "0xff808080")]
 
@@ -24,7 +24,7 @@ def say(text):
 
 
 def evaluate(data, quality, options, keep):
-    """Returns the result of one set. Calls keep(mask path, matte) for each picture or frame."""
+    """Returns the result of a set. Calls keep(mask path, matte) for each picture or frame."""
     settings = [("quality", quality), *options.set]
     score = metrics.Score(is_clip=data.clip is not None)
     others = iter(data.others)
@@ -42,7 +42,7 @@ def evaluate(data, quality, options, keep):
 
 
 def backgrounds(options):
-    """Returns a dictionary from captions to settings, for the results on the page."""
+    """Returns the settings of the results to show on the page, by caption."""
     busy = options.page / "busy.png"
     if not busy.exists():
         images.write(busy, images.busy())
@@ -101,7 +101,7 @@ def show_worst(page, data, result, encoded, options):
 
 
 def evaluate_all(sets, options, page):
-    """Yields the results as they are ready, and updates the page."""
+    """Yields each result as soon as it is ready, and updates the page."""
     for data in sets:
         for quality in options.quality:
             encoded = []
@@ -154,7 +154,7 @@ def main():
         sets = data_sets.find_sets(options.data, options.sets)
         before = comparison.read(options.compare) if options.compare else None
         settings = facts(options)
-        # Try all settings now. Errors would otherwise appear only after the first quality or set.
+        # Try all settings first. Otherwise errors could appear late, after other qualities or sets.
         for quality in options.quality:
             element_runs.Run("fakesrc", [("quality", quality), *options.set])
         page = None

@@ -1,9 +1,11 @@
-"""Scores the mattes of vbgfilter, as visible in its output, against the truth.
+"""Compares the mattes that are visible in vbgfilter's output with true mattes.
 
-DATA is a set, or a folder with sets below it. A set holds `img/` with pictures, or `clip.*`, a
-video. `mask/` holds one 8-bit gray PNG, 255 for the person, per picture (matched by name) or per
-frame (in the order of the names). An optional `other/` holds the visible area of people to hide,
-for `--set keep=nearest`.
+DATA is a set, or a folder with sets at any depth. A set contains:
+
+  img/ or clip.*   pictures, or a video
+  mask/            an 8-bit gray PNG, 255 for the person, for each picture (matched by name) or for
+                   each frame (in the order of the names)
+  other/           (optional) the visible area of people to hide, for `--set keep=nearest`
 
 The element runs in two pipelines with effect=color, on black and on white. Pixels that are white
 on white but not on black are background:
@@ -12,12 +14,12 @@ Each picture runs as a stream of a few equal frames, and the last one counts. Ea
 each clip gets a new element.
 
   IoU      intersection over union of the silhouettes at alpha 0.5
-  P10 IoU  (pictures) its tenth percentile: how bad the bad cases are
+  P10 IoU  (pictures) the tenth percentile of IoU, for the worst cases
   F        F1 of the outlines with a tolerance of 0.8 % of the diagonal
   MAD      mean absolute difference of alpha, times 1000
-  shows    share of the pictures that show more than a hundredth of the room, in percent
+  shows    pictures that show more than a hundredth of the real background, in percent
   others   how much of the people in `other/` is shown, 0 to 1
-  seen     (clips) number of frames that show more than a tenth of them
+  seen     (clips) number of frames that show more than a tenth of these people
   dtSSD    (clips) flicker: root mean square error of alpha's change between frames, times 100
 
 --page shows the cases with the lowest IoU and, for clips, the frames with the highest dtSSD, with

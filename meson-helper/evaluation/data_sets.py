@@ -8,7 +8,7 @@ PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".bmp")
 
 
 class Failure(Exception):
-    """A sentence for the user."""
+    """An error, described by a sentence for the user."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,7 +49,7 @@ def read_others(folder, masks):
 
 
 def read_set(folder, name):
-    """Returns the set in a folder, if its contents form one."""
+    """Returns the set in a folder, or None if the folder is not a set."""
     if (folder / "img").is_dir():
         pictures, masks = pictures_and_masks(folder)
         others = read_others(folder, masks)

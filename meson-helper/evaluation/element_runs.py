@@ -22,7 +22,7 @@ from gi.repository import GLib, Gst, GstApp, GstVideo  # noqa: E402, F401 (for a
 BLACK = [("effect", "color"), ("background-color", "0xff000000")]
 WHITE = [("effect", "color"), ("background-color", "0xffffffff")]
 RATE = 30
-# Long enough for a network to load on a slow machine.
+# The time limit for a frame. A network may load this long on a slow machine.
 PATIENCE = 120 * Gst.SECOND
 # GST_VIDEO_COLOR_RANGE_0_255. Python cannot use this name, because it begins with a digit.
 FULL_RANGE = 1
@@ -38,7 +38,7 @@ def quoted(text):
 
 
 class Run:
-    """A pipeline with a new element. If `settings` is None, it has no element."""
+    """A pipeline with a new element, or without an element if `settings` is None."""
 
     def __init__(self, source, settings, in_colors=False):
         steps = [source]
@@ -93,7 +93,7 @@ class Run:
         return plane.reshape(info.height, info.width, 3)
 
     def network(self):
-        """Returns the network that ran. A substitute runs if a network is missing."""
+        """Returns the network that ran. If the requested one is missing, this is a substitute."""
         if self.filter.find_property("stats") is None:
             return ""
         stats = self.filter.get_property("stats")
@@ -119,7 +119,7 @@ def first_plane(sample, bytes_per_pixel):
 
 
 def alpha(on_black, on_white):
-    """Returns the matte in steps of 1/255, as in a file."""
+    """Returns the matte, rounded to steps of 1/255 as in a file."""
     matte = np.clip(1 - (on_white - on_black), 0, 1)
     return np.round(matte * 255) / np.float32(255)
 

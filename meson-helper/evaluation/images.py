@@ -1,4 +1,4 @@
-"""Pictures that show the errors of a matte."""
+"""Draws pictures that show the errors of a matte."""
 
 import cv2
 import numpy as np
@@ -12,7 +12,7 @@ TOO_MUCH, TOO_LITTLE = np.float32([60, 60, 255]), np.float32([255, 120, 40])
 
 
 def busy(width=1280, height=720):
-    """Returns a background with stripes, squares and noise, which shows every edge flaw."""
+    """Returns a background with stripes, squares and noise, which reveals flaws at edges."""
     y, x = np.mgrid[:height, :width]
     is_stripe = ((x + y) // 24 % 2 == 1)[..., None]
     is_square = ((x // 80 + y // 80) % 2 == 1)[..., None]

@@ -12,12 +12,13 @@ THRESHOLD = 0.5
 BOUNDARY_TOLERANCE = 0.008
 # The visible share of people to hide that counts as notable.
 NOTABLE_OTHERS = 0.1
-# A picture shows the room above this percentage of it. Smaller parts are hardly recognizable.
+# A picture counts as showing the real background if more than this percentage of it is visible.
+# Smaller parts are hardly recognizable.
 NOTABLE_ROOM = 1
 
 
 def intersection_over_union(matte, truth):
-    """Overlap of the two silhouettes: 1 is exact. Two empty ones agree."""
+    """Returns the overlap of two silhouettes: 1 if they are equal, also if both are empty."""
     found, wanted = matte > THRESHOLD, truth > THRESHOLD
     union = np.count_nonzero(found | wanted)
     return np.count_nonzero(found & wanted) / union if union else 1.0
@@ -47,7 +48,7 @@ def boundary_f(matte, truth):
 
 
 def room_shown(matte, truth):
-    """Returns the visible percentage of the room.
+    """Returns the percentage of the real background that is visible.
 
     Ignores the person's outline, up to three times the tolerance for outlines.
     """

@@ -1,9 +1,9 @@
-"""A page that shows where mattes are worst. It needs nothing but the pictures in its own folder."""
+"""Writes a page with the worst mattes. The page refers only to pictures in its own folder."""
 
 import html
 import urllib.parse
 
-# The minimum distance of two shown frames of a clip: neighbouring frames look the same.
+# The minimum distance between two frames of a clip on the page. Adjacent frames look the same.
 FRAMES_APART = 10
 
 STYLE = """
@@ -50,7 +50,7 @@ def worst_mattes(cases, count, is_clip):
 
 
 def worst_changes(cases, count):
-    """Returns the frames with the largest change that the truth does not have."""
+    """Returns the frames in which the matte's change differs most from the truth's change."""
     badness = [case.get("dtSSD", 0) for case in cases]
     return [index for index in worst(badness, count, FRAMES_APART) if badness[index] > 0]
 
@@ -112,7 +112,7 @@ def html_table(results):
 
 
 class Page:
-    """The page so far. Each addition writes it again."""
+    """The page. Each addition rewrites the file."""
 
     def __init__(self, folder, settings):
         self.folder = folder

@@ -1,4 +1,4 @@
-"""Costs of frames that run one after the other at full speed: see pipelines.py."""
+"""Measures the cost of frames at full speed: see pipelines.py."""
 
 import time
 
@@ -129,7 +129,7 @@ def clip(options):
 
 
 def scenes_of(options):
-    """Returns the function that makes each scene, and the properties that show it."""
+    """Returns, for each scene, the function that creates it and the properties to measure with."""
     nearest = f"{element(options)} keep=nearest"
     return {
         "person": (None, element(options)),

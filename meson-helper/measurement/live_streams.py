@@ -1,4 +1,4 @@
-"""Streams of 30 frames per second, like a camera's: see pipelines.py."""
+"""Measures live streams of 30 frames per second, like a camera's: see pipelines.py."""
 
 import os
 import random
@@ -99,7 +99,7 @@ def growth_without(options):
 
 
 class Burners:
-    """Programs that compute without pause, one per core, during the `with`."""
+    """A context manager that runs one busy program per core."""
 
     def __enter__(self):
         self.programs = [

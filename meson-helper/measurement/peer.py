@@ -1,4 +1,4 @@
-"""Other programs' ways to hide a background on Linux, for comparison with vbgfilter.
+"""Hides the background as other programs on Linux do, for comparison with vbgfilter.
 
     peer.py FRAMES.nv12 WIDTH HEIGHT ORDER
 
@@ -7,10 +7,10 @@ frames. They are converted to BGR before the measurement, as if OpenCV had read 
 With the ORDER `again` each request starts with the first frame, which follows the last one. With
 `on` a request continues after the previous one, and a clip is played forwards and backwards.
 
-Reads lines `RECIPE EFFECT COUNT`. It answers each with a line of the nanoseconds for each of COUNT
-frames, so that the caller can alternate with it. RECIPE is `tutorial` or `best`, EFFECT is `blur`
-or `replace`. The RECIPE `conversion` is the additional cost of an NV12 stream: to BGR and back to
-I420, because OpenCV cannot convert to NV12.
+The program reads requests, lines `RECIPE EFFECT COUNT`. For each it prints a line with the times of
+COUNT frames in nanoseconds. So the caller can alternate between this program and vbgfilter. RECIPE
+is `tutorial` or `best`, EFFECT is `blur` or `replace`. The RECIPE `conversion` is the additional
+cost of an NV12 stream: to BGR and back to I420, because OpenCV cannot convert to NV12.
 """
 
 import os

@@ -21,7 +21,7 @@ BACKGROUND = pathlib.Path(__file__).parents[2] / ".deps" / "sample" / "hubble_de
 
 
 class Failure(Exception):
-    """A sentence for the user."""
+    """An error, described by a sentence for the user."""
 
 
 def element(options):
@@ -51,7 +51,7 @@ def frozen_frame(options, rate, properties):
 
 
 class Run:
-    """A pipeline that runs during the `with`."""
+    """A pipeline, as a context manager that starts and stops it."""
 
     def __init__(self, description, picture=None):
         try:

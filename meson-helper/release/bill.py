@@ -1,4 +1,4 @@
-"""Writes the bill of materials of a package, in CycloneDX's JSON, to the standard output.
+"""Prints the bill of materials of a package in CycloneDX's JSON format.
 
     python3 -m release.bill PACKAGE
 

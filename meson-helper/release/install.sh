@@ -4,15 +4,15 @@
 #   install.sh             links plugins and presets into ~/.local/share/gstreamer-1.0
 #   install.sh --remove    removes the links
 #
-# Move the tree to its final place before you run this. For only one shell, set GST_PLUGIN_PATH to its
-# folder lib/gstreamer-1.0 and GST_PRESET_PATH to share/gstreamer-1.0/presets instead.
+# Move the tree to its final place before you run this script. To use the element in only one shell, set
+# GST_PLUGIN_PATH to the tree's lib/gstreamer-1.0 and GST_PRESET_PATH to its share/gstreamer-1.0/presets.
 set -eu
 
 tree=$(cd -- "$(dirname -- "$0")" && pwd -P)
 data=${XDG_DATA_HOME:-$HOME/.local/share}/gstreamer-1.0
 
-# for_each COMMAND: calls it with each file and with the path of its link. The user's own presets stay:
-# GStreamer reads one preset file of the user, and with GST_PRESET_PATH also ours.
+# for_each COMMAND: calls COMMAND with each file and the path of its link. If the user has saved presets, these
+# stay: GStreamer reads only one preset file of the user. With GST_PRESET_PATH, it also reads ours.
 for_each() {
   for file in "$tree"/lib/gstreamer-1.0/*.so; do "$1" "$file" "$data/plugins/${file##*/}"; done
   file=$tree/share/gstreamer-1.0/presets/GstVBGFilter.prs

@@ -1,5 +1,5 @@
 #!/bin/bash
-# check-packages runs this in a chroot with only Debian's base, from its folder /tests:
+# Tests packages. check-packages runs this script in a chroot with a Debian base system, from /tests:
 #
 #   try_packages.sh all                  installs and checks
 #   try_packages.sh picture PROPERTY...  prints the SHA-256 of the element's output for the frames
@@ -14,7 +14,7 @@ frames() {
     rawvideoparse format=nv12 width=512 height=512 framerate=30 ! "$@"
 }
 
-# Use one thread, because several may round the sums of a network in another order.
+# Use one thread, because the order of a network's additions, and thus the rounding, depends on the threads.
 picture() {
   frames vbgfilter threads=1 effect=color "$@" ! filesink location=/dev/stdout | sha256sum | cut -c 1-64
 }
@@ -45,7 +45,7 @@ shows_itself() {
   grep -qE "^ +Version +$version\$" <<<"$text" && ! grep -q 'Unknown package' <<<"$text"
 }
 
-# same_picture QUALITY: compares the picture with the source build's.
+# same_picture QUALITY: compares the element's output with that of the source build.
 same_picture() {
   local found
   found=$(picture "quality=$1") || return 1
@@ -53,8 +53,8 @@ same_picture() {
   [ "$found" = "$(cat "$here/$1.sha256")" ]
 }
 
-# Without the GPL package there must be a warning that names the quality and the network in use, and the
-# picture must be that of `fast`.
+# Without the GPL package, the element must post a warning with the requested quality and the network in use,
+# and its output must be that of quality=fast.
 falls_back() {
   local found
   # With -q gst-launch-1.0 prints no warnings.
@@ -67,7 +67,7 @@ falls_back() {
   [ "$found" = "$(cat "$here/fast.sha256")" ]
 }
 
-# refuses WORD PROPERTY...: the stream must end with an error that contains WORD, without any frame.
+# refuses WORD PROPERTY...: checks that the stream ends with an error that contains WORD, without any frame.
 refuses() {
   local word=$1
   shift
@@ -94,7 +94,7 @@ compiles_header() {
   gcc -Wall -Werror /tmp/matte.c -o /tmp/matte $(pkg-config --cflags --libs vbgfilter)
 }
 
-# From GStreamer 1.26 on, the matte is also an analytics meta, and the element uses such masks.
+# With GStreamer 1.26 or later, the element also outputs the matte as an analytics meta, and uses such masks.
 analytics() {
   install python3-gst-1.0 gir1.2-gst-plugins-bad-1.0 gir1.2-gst-plugins-base-1.0 || return 1
   python3 "$here/try_analytics.py" "$here/person.nv12"
@@ -143,7 +143,7 @@ wheel_runs() {
     /tmp/venv/bin/vbgfilter doctor --quick
 }
 
-# For a Python that cannot see the system's packages.
+# Tests the wheel in a virtual environment without access to the system's packages.
 wheel_builds_pygobject() {
   install python3-venv gcc pkg-config python3-dev libcairo2-dev libgirepository1.0-dev || return 1
   python3 -m venv /tmp/alone || return 1
@@ -151,7 +151,8 @@ wheel_builds_pygobject() {
   /tmp/alone/bin/python "$here/try_wheel.py" "$here/person.nv12" "$(cat "$here/fast.sha256")"
 }
 
-# This wheel has neither the weights nor the licence. `balanced` falls back.
+# Tests the wheel without the GPL: it contains neither these weights nor the licence, and quality=balanced
+# falls back to another network.
 wheel_without_gpl() {
   /tmp/venv/bin/pip uninstall --quiet --yes vbgfilter || return 1
   /tmp/venv/bin/pip install --quiet "$here"/vbgfilter-*.gpl-py3-*.whl || return 1

@@ -28,7 +28,7 @@ import pins
 
 
 class Failure(Exception):
-    """A sentence for the user."""
+    """An error, described by a sentence for the user."""
 
 
 def say(text):
@@ -50,7 +50,7 @@ def verify(path, sha256):
 
 
 class Stamps:
-    """The complete components of a folder: a stamp for each of them."""
+    """The stamps of a folder, one for each complete component."""
 
     def __init__(self, root):
         self.root = root
@@ -222,7 +222,7 @@ def make_models(store):
 
 
 def check_installed(root, openvino):
-    """Checks without changes, even if the superuser installs."""
+    """Checks the files without changing anything, even as root."""
     for part, key in ((openvino.folder, wheel_key(openvino)), ("models", models_key())):
         if not Stamps(root).is_complete(part, key):
             raise Failure(

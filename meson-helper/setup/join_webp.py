@@ -1,9 +1,9 @@
-"""Joins pictures into an animated WebP that plays forever.
+"""Joins pictures into an animated WebP that repeats forever.
 
     join_webp.py MILLISECONDS OUTPUT.webp PICTURE.webp ...
 
-Each picture is shown for MILLISECONDS. All must be lossy WebP of one size. GStreamer's webpenc
-makes such pictures, but cannot make animations.
+Each picture is shown for MILLISECONDS. All pictures must be lossy WebP and have the same size.
+GStreamer's webpenc writes such pictures, but no animations.
 """
 
 import pathlib
@@ -35,7 +35,7 @@ def frame_of(picture):
 
 
 def join(pictures, milliseconds):
-    """Returns the bytes of a moving picture."""
+    """Returns the bytes of the animation."""
     frames = [frame_of(each) for each in pictures]
     if not frames or any(size != frames[0][1] for _, size in frames):
         raise ValueError("the pictures must have the same size")

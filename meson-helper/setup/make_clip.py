@@ -1,4 +1,4 @@
-"""Makes a clip from a still: a camera pans and zooms over the picture.
+"""Creates a clip from a picture, as if a camera panned and zoomed over it.
 
     make_clip.py PICTURE CLIP.mp4 [FRAMES]
 

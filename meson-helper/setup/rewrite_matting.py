@@ -1,4 +1,4 @@
-"""Rewrites Robust Video Matting, so that OpenVINO makes the same mattes in 88 % of the time.
+"""Rewrites Robust Video Matting, so that OpenVINO needs only 88 % of the time for the same mattes.
 
     rewrite_matting.py SOURCE.onnx TARGET.onnx
 
@@ -40,7 +40,7 @@ SINGLE |= {("Value", "name")}
 SINGLE |= {("Tensor", field) for field in FIELDS["Tensor"]}
 FLOAT = 1
 
-# The licence asks for a notice of the change in the file.
+# The licence requires a notice of the change in the file.
 NOTICE = "Robust Video Matting. Changed for vbgfilter in 2026: the graph, not the weights."
 
 RATIO = "downsample_ratio"

@@ -5,7 +5,7 @@ import sys
 
 
 class UnexpectedNetwork(Exception):
-    """The file is not the network that the rewrite was made for."""
+    """The file is not the network for which the rewriting script was written."""
 
 
 def main(usage, rewrite):

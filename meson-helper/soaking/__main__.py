@@ -1,12 +1,12 @@
-"""Runs live streams, changes everything meanwhile, and fails if the process grows.
+"""Runs live streams, changes their properties, and fails if the process grows.
 
 A stream of 720p changes at random, about twice a second: effects, qualities, people, radii, rates
 and all other properties. Every five seconds it gets another background: pictures, videos, a missing
 file, a broken one, a server without answers and a server that stops halfway. Sometimes it returns
 to READY and starts again. Two smaller streams run in parallel and share a network. One of them is
-created and destroyed over and over.
+created and destroyed repeatedly.
 
-Twice a minute it restores the initial state and counts the process's resources:
+Twice a minute the program restores the initial state and measures the resources of the process:
 
   resident     resident set size in MB
   heap         MB allocated with malloc
@@ -17,8 +17,8 @@ Twice a minute it restores the initial state and counts the process's resources:
 The run fails if the median of the last quarter exceeds the median of the second one (the first is
 for warming up) by more than the larger of 10 % and 24 MB of resident memory, the larger of 5 % and
 8 MB of the heap, 8 descriptors, or 12 threads. It also fails if a stream stops or ends with an
-error, or if the run is shorter than four minutes, which is too short to judge. Late frames are
-fine, so a busy machine does no harm.
+error, or if the run is shorter than four minutes, which is too short for a verdict. Late frames are
+no failure, so the machine may be busy.
 
 The table is written line by line to .deps/soak/table.tsv, and drawn in .deps/soak/chart.svg, so that
 an interrupted run has them too.

@@ -32,7 +32,7 @@ def answer(connection, file):
 
 
 class Server:
-    """A server that runs during the `with`. Create it before the process has other threads."""
+    """A server, as a context manager. Create it before the process has other threads."""
 
     def __init__(self, file):
         self.listener = socket.create_server(("127.0.0.1", 0))

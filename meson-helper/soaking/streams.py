@@ -51,7 +51,7 @@ OTHERS = ("restart", "swap", "pipeline")
 
 
 class Failure(Exception):
-    """A sentence for the user."""
+    """An error, described by a sentence for the user."""
 
 
 def launch(description):
@@ -62,7 +62,7 @@ def launch(description):
 
 
 def make_video(folder, name, picture, encoder, muxer):
-    """Makes a short video of a moving picture."""
+    """Creates a short test video with motion."""
     path = folder / name
     pipeline = launch(
         f'filesrc location="{picture}" ! decodebin ! videoconvert ! videoscale ! '
@@ -107,7 +107,7 @@ class Stream:
         self.pipeline.set_state(state)
 
     def dispose(self):
-        """Ends it permanently. The probe refers to the stream, which would keep the pipeline."""
+        """Ends the stream permanently. Removes the probe, which would keep the stream alive."""
         self.end()
         self.pad.remove_probe(self.probe)
 
@@ -184,7 +184,7 @@ class Soak:
             self.main.set(name, self.random.choice(CHANGES[name]))
 
     def restart(self):
-        """Goes to READY and back. First removes unusable files, with which a start fails."""
+        """Restarts the stream through READY. First unsets unusable files: they prevent a start."""
         self.main.end(Gst.State.READY)
         self.main.check()
         self.main.set("model", "")

@@ -1,4 +1,4 @@
-"""The GStreamer element vbgfilter, which hides the room behind a person in live video."""
+"""The GStreamer element vbgfilter, which hides the background of a person in live video."""
 
 import importlib.metadata
 import importlib.util
@@ -18,7 +18,7 @@ _LIB = _PACKAGE / "lib"
 _PLUGIN = _LIB / "gstreamer-1.0" / "libgstvbgfilter.so"
 _VARIABLE = "VBGFILTER_RUNTIME_DIR"
 _PRESETS = "GST_PRESET_PATH"
-# Links to OpenVINO's libraries and to the networks. The folder is removed with the process.
+# A folder of links to OpenVINO's libraries and to the networks, removed when the process ends.
 _runtime: Optional["tempfile.TemporaryDirectory[str]"] = None
 
 
@@ -57,7 +57,7 @@ def __getattr__(name: str) -> Any:
         raise ImportError(
             "vbgfilter needs PyGObject and GStreamer's introspection data. On Debian and Ubuntu: "
             "apt install python3-gi gir1.2-gst-plugins-base-1.0. A virtual environment sees them "
-            "if it is made with --system-site-packages. For another Python than the system's: apt "
+            "if it is created with --system-site-packages. If this is not the system's Python: apt "
             "install gcc pkg-config python3-dev libcairo2-dev libgirepository1.0-dev, then "
             f"pip install 'vbgfilter[gi]'. ({error})"
         ) from error
@@ -76,7 +76,7 @@ def _openvino_folder() -> pathlib.Path:
 
 
 def _runtime_folder() -> str:
-    """Returns the runtime folder for the plugin. Only this user can write next to it."""
+    """Creates and returns the plugin's runtime folder. Only this user can write to it."""
     global _runtime
     libraries = _openvino_folder()
     _runtime = tempfile.TemporaryDirectory(prefix="vbgfilter-")
@@ -88,16 +88,20 @@ def _runtime_folder() -> str:
 
 
 def enable() -> None:
-    """Makes the element ``vbgfilter`` and its presets known to GStreamer in this process.
+    """Registers the element ``vbgfilter`` and its presets with GStreamer in this process.
 
-    Initializes GStreamer if necessary. A wheel's own plugin takes precedence over other installed
-    plugins, unless an element of another one was made before. Debian's package and a source tree
-    have no plugin of their own and use the one that GStreamer finds. A second call does nothing.
-    Call it before other threads read the environment: it may set VBGFILTER_RUNTIME_DIR and
-    GST_PRESET_PATH.
+    Initializes GStreamer if necessary. A second call does nothing.
 
-    Raises ImportError when OpenVINO or PyGObject is missing, and RuntimeError when GStreamer finds
-    no plugin or cannot load it.
+    - A wheel contains the plugin. It takes precedence over other installed plugins, unless one of
+      those has already created an element.
+    - Debian's Python package and a source tree contain no plugin. They use the one that GStreamer
+      finds.
+
+    Call this function before other threads read the environment: it may set VBGFILTER_RUNTIME_DIR
+    and GST_PRESET_PATH.
+
+    Raises ImportError if OpenVINO or PyGObject is missing, and RuntimeError if GStreamer finds no
+    plugin or cannot load it.
     """
     if _runtime is not None:
         return

@@ -1,4 +1,4 @@
-"""``python -m vbgfilter``."""
+"""Runs the command as ``python -m vbgfilter``."""
 
 from vbgfilter.commands import main
 

@@ -1,4 +1,4 @@
-"""The metrics of `evaluate` against values worked out by hand."""
+"""Compares the metrics of `evaluate` with values computed by hand."""
 
 import unittest
 
@@ -45,7 +45,7 @@ class Metrics(unittest.TestCase):
         self.assertEqual(metrics.boundary_f(square(0), square(120)), 0)
 
     def test_shown_room_is_measured_away_from_the_outline(self):
-        # The diagonal is 283 pixels, so that 7 around the person are not looked at.
+        # The diagonal is 283 pixels, so the 7 pixels around the person are ignored.
         self.assertEqual(metrics.room_shown(square(45), square(40)), 0)
         room = 200 * 200 - np.count_nonzero(cv2.dilate(
             square(40).astype(np.uint8), cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (15, 15))))

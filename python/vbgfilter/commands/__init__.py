@@ -12,7 +12,7 @@ from vbgfilter.commands.errors import INTERRUPTED, Failure, missing
 
 
 class Entry(NamedTuple):
-    """A subcommand: the module with its ``command``, and the packages with its libraries."""
+    """A subcommand: the module that defines ``command``, and the packages of its libraries."""
 
     module: str
     help: str
@@ -49,7 +49,7 @@ class Commands(click.Group):
         try:
             return importlib.import_module(entry.module).command
         except ModuleNotFoundError as error:
-            if ctx.resilient_parsing:  # when a shell completes
+            if ctx.resilient_parsing:  # during shell completion
                 return None
             if (error.name or "").partition(".")[0] == "vbgfilter":
                 raise
@@ -70,7 +70,8 @@ class Commands(click.Group):
         return names + click.Command.shell_complete(self, ctx, incomplete)
 
     def invoke(self, ctx: click.Context) -> Any:
-        # These signals end a command like Ctrl-C, with a clean-up of files. nohup ignores SIGHUP.
+        # Like Ctrl-C, these signals end a command and let it remove temporary files. Signals that
+        # the parent process ignores stay ignored, for example SIGHUP under nohup.
         for number in (signal.SIGTERM, signal.SIGHUP):
             if signal.getsignal(number) != signal.SIG_IGN:
                 signal.signal(number, signal.default_int_handler)

@@ -1,4 +1,4 @@
-"""Failures of commands: a sentence with the cause and the remedy, and an exit code."""
+"""Failures of commands: a message with the cause and the remedy, and an exit code."""
 
 from typing import Any
 
@@ -26,12 +26,16 @@ class Failure(click.ClickException):
 
 
 def missing(what: str, pip: str | None = None, apt: str | None = None) -> Failure:
-    """Returns the failure for a missing package, with the lines that install it."""
+    """Returns the failure for a missing package. Its message has the commands to install it."""
     return Failure(f"{what} is not installed: {remedy(pip, apt)}", NOT_INSTALLED)
 
 
 def remedy(pip: str | None = None, apt: str | None = None) -> str:
-    """Returns the lines that install something with the tool that installed the command."""
+    """Returns the shell commands that install a missing package.
+
+    If this package was installed with pip, only the pip command is returned, and the same for apt,
+    provided that the tool offers the missing package. Otherwise both commands are returned.
+    """
     lines = [f"apt install {apt}"] if apt and not (pip and vbgfilter.is_wheel()) else []
     lines += [f'pip install "{pip}"'] if pip and not (apt and vbgfilter.is_debian()) else []
     return ", or ".join(lines)

@@ -1,4 +1,4 @@
-"""GStreamer for the commands: a single start, and failures that name the missing package."""
+"""GStreamer for the commands: initialization, and failures that name the missing package."""
 
 import pathlib
 from collections.abc import Callable
@@ -39,7 +39,10 @@ _PACKAGE_OF = {
 
 
 def start() -> Any:
-    """Registers the element and returns the module ``Gst``, or raises Failure."""
+    """Registers the element and returns the module ``Gst``.
+
+    Raises Failure if something is not installed.
+    """
     try:
         vbgfilter.enable()
         import gi
@@ -52,7 +55,7 @@ def start() -> Any:
 
 
 def package_of(factory: str) -> str:
-    """Returns the Debian package of an element."""
+    """Returns the Debian package of an element. For unknown elements this is a guess."""
     return _PACKAGE_OF.get(factory, "gstreamer1.0-plugins-bad")
 
 
@@ -70,12 +73,12 @@ def make(factory: str, name: str | None = None) -> "Gst.Element":
 
 
 def set_file(element: "Gst.Element", path: pathlib.Path) -> None:
-    """Sets the file of a filesrc or filesink by its URI, since properties only support UTF-8."""
+    """Sets the file of a filesrc or filesink as a URI, because properties must be UTF-8."""
     element.set_uri(path.absolute().as_uri())
 
 
 def describe(caps: "Gst.Caps") -> str:
-    """Returns the name of a stream's format, for example "H.264"."""
+    """Returns the name of a stream's format for the user, for example "H.264"."""
     from gi.repository import GstPbutils
 
     name = caps.get_structure(0).get_name()
@@ -85,7 +88,7 @@ def describe(caps: "Gst.Caps") -> str:
 
 
 def parse(description: str) -> "Gst.Pipeline":
-    """Creates a pipeline like gst-launch-1.0. Raises Failure with the missing package's name."""
+    """Creates a pipeline from the syntax of gst-launch-1.0. Raises Failure if that fails."""
     gst = start()
     context = gst.ParseContext.new()
     try:
@@ -101,7 +104,10 @@ def parse(description: str) -> "Gst.Pipeline":
 def find_failure(
     pipeline: "Gst.Pipeline", is_harmless: "Callable[[GLib.Error], bool]" = lambda _: False
 ) -> str:
-    """Returns the error or end that a pipeline has posted since the last call, or ""."""
+    """Returns the reason why a pipeline has stopped: an error or the end of the stream.
+
+    Reads the messages posted since the last call. Returns "" if the pipeline still runs.
+    """
     gst = start()
     bus = pipeline.get_bus()
     kinds = gst.MessageType.ERROR | gst.MessageType.EOS

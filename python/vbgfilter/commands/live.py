@@ -1,4 +1,4 @@
-"""A progress bar on the terminal, and lines above it."""
+"""A progress bar on the terminal, with messages above it."""
 
 from typing import Self
 
@@ -9,7 +9,10 @@ from vbgfilter.commands.names import shown
 
 
 class LiveReport:
-    """Writes to standard error. As a context manager it shows the bar on terminals."""
+    """Prints messages on standard error, and shows the bar there while its context is active.
+
+    The bar appears only on terminals, and not with ``as_json``.
+    """
 
     def __init__(self, as_json: bool, *columns: ProgressColumn) -> None:
         self._as_json = as_json

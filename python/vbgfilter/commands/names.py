@@ -1,15 +1,15 @@
-"""File names for messages, and within the limits of file systems."""
+"""File names: safe to print, and within the length limit of file systems."""
 
 import hashlib
 import os
 import pathlib
 
-# The limit of Linux's file systems, in bytes.
-_LONGEST_NAME = 255
+# The maximum length of a file name on Linux, in bytes.
+_MAX_NAME_BYTES = 255
 
 
 def shown(text: str) -> str:
-    """Returns a text for terminals and pages, with U+FFFD in place of unprintable characters."""
+    """Returns a text with U+FFFD in place of unprintable characters, for terminals and pages."""
     return "".join(each if each.isprintable() or each == "\n" else "\ufffd" for each in text)
 
 
@@ -19,15 +19,15 @@ def is_utf8(text: str) -> bool:
 
 
 def with_ending(name: str, ending: str) -> str:
-    """Appends an ending to a name. If that is too long, a digest replaces part of the name."""
+    """Appends an ending to a name. If the result is too long, a digest replaces its middle."""
     data = os.fsencode(name)
-    if len(data) + len(ending) > _LONGEST_NAME:
+    if len(data) + len(ending) > _MAX_NAME_BYTES:
         digest = hashlib.sha256(data).hexdigest()[:16]
-        kept = data[: _LONGEST_NAME - len(ending) - len(digest) - 1]
+        kept = data[: _MAX_NAME_BYTES - len(ending) - len(digest) - 1]
         name = f"{kept.decode(errors='ignore')}~{digest}"
     return name + ending
 
 
 def part_of(path: pathlib.Path) -> pathlib.Path:
-    """Returns the path under which a file is written until it is complete."""
+    """Returns the temporary path of a file, used until the file is complete."""
     return path.with_name(with_ending(path.name, ".part"))

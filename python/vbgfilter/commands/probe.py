@@ -8,8 +8,8 @@ from typing import Any
 from vbgfilter.commands import gstreamer
 from vbgfilter.commands.errors import NOT_INSTALLED, UNREADABLE, Failure
 
-# Local files answer at once, but a slow network disk may need time. The first attempts are short,
-# because GStreamer 1.22 sometimes misses the error of a broken file and waits to the end.
+# The time limit of each attempt. GStreamer 1.22 sometimes misses the error of a broken file and
+# waits until the limit, so the first attempts are short. A slow network disk may need the last one.
 _TIMEOUTS_SECONDS = (3, 3, 30)
 
 
@@ -17,7 +17,7 @@ _TIMEOUTS_SECONDS = (3, 3, 30)
 class Video:
     """A video stream. ``rate`` and ``bitrate`` are 0 if they vary or are unknown."""
 
-    codec: str  # the caps' name, video/x-h264 for example
+    codec: str  # the name of the caps, for example video/x-h264
     width: int
     height: int
     rate: Fraction
@@ -29,7 +29,7 @@ class Video:
 
 @dataclass(frozen=True)
 class Audio:
-    """A sound stream."""
+    """An audio stream."""
 
     codec: str
     channels: int
@@ -41,7 +41,7 @@ class Audio:
 
 @dataclass(frozen=True)
 class Media:
-    """A file. ``seconds`` is 0 if unknown. ``pictures`` are covers and thumbnails."""
+    """A media file. ``seconds`` is 0 if unknown. ``pictures`` counts covers and thumbnails."""
 
     path: pathlib.Path
     container: str
@@ -53,7 +53,7 @@ class Media:
 
     @property
     def frames(self) -> int:
-        """The number of frames of the first video, from its rate. 0 if that is unknown."""
+        """The number of frames of the first video, estimated from its rate. 0 if unknown."""
         return round(self.seconds * self.videos[0].rate) if self.videos else 0
 
     def as_json(self) -> dict[str, Any]:
@@ -65,7 +65,11 @@ class Media:
 
 
 def probe(path: pathlib.Path) -> Media:
-    """Examines a file. Raises Failure 4 if it cannot be read, and 3 if a plugin is missing."""
+    """Examines a file.
+
+    Raises Failure with UNREADABLE if the file cannot be read, and with NOT_INSTALLED if GStreamer
+    has no plugin for it.
+    """
     gst = gstreamer.start()
     from gi.repository import GLib, GstPbutils
 

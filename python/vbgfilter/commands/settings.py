@@ -1,4 +1,4 @@
-"""The options that configure the element, and the resulting properties."""
+"""The options that configure the element, and the properties that they set."""
 
 import functools
 import pathlib
@@ -24,12 +24,13 @@ COLORS = {
 }  # fmt: skip
 _HEX = re.compile(r"#([0-9a-f]{3}|[0-9a-f]{6})", re.IGNORECASE)
 _URI = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
-# Properties that --background sets, and one that could show the room.
+# Properties that --set must not change: --background sets them, or active=false would show the
+# real background.
 _RESERVED = {"effect", "background-path", "background-color", "active"}
 
 
 def parse_color(text: str) -> int | None:
-    """Returns 0xAARRGGBB for a colour's name, #rrggbb or #rgb, and None for other texts."""
+    """Parses a colour's name, #rrggbb or #rgb. Returns 0xAARRGGBB, or None for other texts."""
     found = _HEX.fullmatch(text)
     rgb = COLORS.get(text.lower())
     if found:
@@ -41,7 +42,8 @@ def parse_color(text: str) -> int | None:
 def background_properties(text: str) -> dict[str, str]:
     """Returns the element's properties for a value of --background.
 
-    Raises click.BadParameter unless the value is a file, an address, a colour or an effect.
+    The value is an effect (blur or transparent), a colour, a URI or an existing file. Raises
+    click.BadParameter for other values.
     """
     if text in ("blur", "transparent"):
         return {"effect": text}
@@ -66,18 +68,21 @@ def background_properties(text: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Settings:
-    """The user's settings for the element. They can be pickled and sent to other machines."""
+    """The user's settings for the element."""
 
     properties: dict[str, str] = field(default_factory=dict)
     preset: str | None = None
 
     @property
     def transparent(self) -> bool:
-        """Whether the result has an alpha channel."""
+        """Whether the output has an alpha channel."""
         return self.properties.get("effect") == "transparent"
 
     def check(self, is_live: bool = False) -> None:
-        """Rejects values that ``apply`` rejects and, for files, settings that need live video."""
+        """Raises click.UsageError for invalid settings.
+
+        These are all settings that ``apply`` rejects, and quality=auto unless ``is_live``.
+        """
         gstreamer.start()
         element = gstreamer.make("vbgfilter")
         self.apply(element)
@@ -87,11 +92,11 @@ class Settings:
             )
 
     def apply(self, element: "Gst.Element") -> None:
-        """Sets the element's properties. Raises click.UsageError for unknown values."""
+        """Sets the element's properties. Raises click.UsageError for invalid settings."""
         if self.preset is not None and not element.load_preset(self.preset):
             known = ", ".join(element.get_preset_names()) or "none"
             raise click.UsageError(f"There is no preset {self.preset}; known: {known}.")
-        # Without --background, blur the room, even if a preset differs.
+        # Without --background, blur, even if the preset has another effect.
         for name, value in (background_properties("blur") | self.properties).items():
             set_property(element, name, value)
         element.set_property("active", True)
@@ -100,7 +105,10 @@ class Settings:
 
 
 def set_property(element: "Gst.Element", name: str, value: str) -> None:
-    """Sets a property from a text, like gst-launch-1.0. click.UsageError if it is invalid."""
+    """Sets a property from a text, like gst-launch-1.0.
+
+    Raises click.UsageError if the property or the value is invalid.
+    """
     from gi.repository import GObject, Gst
 
     pspec = element.find_property(name)
@@ -116,7 +124,7 @@ def set_property(element: "Gst.Element", name: str, value: str) -> None:
 
 
 def enum_values(element: "Gst.Element", name: str) -> list[Any]:
-    """Returns the values of a property's enumeration."""
+    """Returns all values of the enumeration type of a property."""
     kind = type(element.get_property(name))
     # Since PyGObject 3.52 such types are Python enumerations.
     known = getattr(kind, "__enum_values__", None)
@@ -184,7 +192,7 @@ def make_settings(
     preset: str | None = None,
     assignments: Iterable[str] = (),
 ) -> Settings:
-    """Makes settings from the values of the options."""
+    """Creates settings from the values of the options."""
     properties = parse_assignments(assignments)
     if quality is not None:
         properties["quality"] = quality
@@ -196,7 +204,7 @@ def make_settings(
 
 
 def element_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options to a command and passes them as one argument ``settings``."""
+    """Adds the options to a command and passes their values as one argument ``settings``."""
 
     @functools.wraps(command)
     def run(*args: Any, **values: Any) -> Any:

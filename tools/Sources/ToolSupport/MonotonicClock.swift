@@ -2,12 +2,12 @@
   import Glibc
 #endif
 
-/// A clock that never goes back.
+/// Clocks that never go back.
 public enum MonotonicClock {
-  /// Nanoseconds since an arbitrary moment before the process began.
+  /// Returns the nanoseconds since an arbitrary moment before the process started.
   public static func now() -> UInt64 { read(CLOCK_MONOTONIC) }
 
-  /// Nanoseconds that all threads of this process have computed.
+  /// Returns the CPU time that all threads of this process have used, in nanoseconds.
   public static func computed() -> UInt64 { read(CLOCK_PROCESS_CPUTIME_ID) }
 
   private static func read(_ clock: clockid_t) -> UInt64 {
@@ -16,7 +16,7 @@ public enum MonotonicClock {
     return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
   }
 
-  /// Milliseconds since a time that `now` returned.
+  /// Returns the milliseconds since `start`, a value of `now()`.
   public static func milliseconds(since start: UInt64) -> Double {
     Double(now() &- start) / 1e6
   }

@@ -2,9 +2,9 @@
   import Glibc
 #endif
 
-/// The standard error, where a tool writes all but its results.
+/// Standard error, to which a tool writes everything except its results.
 public enum StandardError {
-  /// Writes a line at once.
+  /// Writes a line without buffering.
   public static func write(line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = unsafe Glibc.write(STDERR_FILENO, bytes, bytes.count)

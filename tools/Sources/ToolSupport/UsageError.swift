@@ -3,7 +3,9 @@ public struct UsageError: Error, Equatable {
   /// The problem, for the user.
   public let sentence: String
 
-  /// Creates an error with a sentence that names the argument and valid ones.
+  /// Creates an error.
+  ///
+  /// `sentence` must name the invalid argument and the valid values.
   public init(_ sentence: String) {
     self.sentence = sentence
   }

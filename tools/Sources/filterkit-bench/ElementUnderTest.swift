@@ -1,22 +1,24 @@
 import CGStreamer
 
-/// An element between two pads, which processes one buffer again and again.
+/// An element that processes the same buffer repeatedly.
 ///
-/// Used on one thread, which is also the streaming thread.
+/// Not thread-safe. The calling thread is also the streaming thread.
 @safe final class ElementUnderTest {
-  // All are owned. `slot` also owns the buffer, except while the element has it.
+  // This object owns all four. `slot` owns the buffer, except while the element processes it.
   private let element: UnsafeMutablePointer<GstElement>
   private let source: UnsafeMutablePointer<GstPad>
   private let sink: UnsafeMutablePointer<GstPad>
   private let slot: UnsafeMutablePointer<UnsafeMutablePointer<GstBuffer>?>
-  /// Bytes of a frame.
+  /// The size of a frame in bytes.
   let size: Int
 
-  /// Makes an element and brings it to PLAYING, for frames of 1080p NV12.
+  /// Creates an element for 1080p NV12 frames and sets it to PLAYING.
   ///
   /// Returns nil if GStreamer has no such element.
   ///
-  /// `width` is the value of the element's property of that name, if given.
+  /// - Parameters:
+  ///   - factory: the name of the element.
+  ///   - width: the value of the element's property `width`, or nil for its default.
   init?(_ factory: String, width: Int? = nil) {
     let text = "video/x-raw, format=NV12, width=1920, height=1080, framerate=30/1"
     guard
@@ -66,14 +68,14 @@ import CGStreamer
 
   /// Sends the buffer through the element once.
   ///
-  /// Returns false if it does not come out.
+  /// Returns false if the element fails or does not output the buffer.
   func run() -> Bool {
     let buffer = unsafe slot.pointee
     unsafe slot.pointee = nil
     return unsafe gst_pad_push(source, buffer) == GST_FLOW_OK && slot.pointee != nil
   }
 
-  /// Sets the chroma of the buffer to grey by one memset.
+  /// Sets the chroma of the buffer to grey with a single memset.
   func setChroma() {
     unsafe gst_buffer_memset(slot.pointee, gsize(size * 2 / 3), 128, gsize(size / 3))
   }

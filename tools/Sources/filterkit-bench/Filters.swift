@@ -1,18 +1,20 @@
 import GstVideoFilterKit
 
-/// Does nothing: its cost is the kit's own.
+/// Does nothing.
+///
+/// Its cost is the overhead of GstVideoFilterKit.
 struct BenchNothing: VideoFilter {
   static let id = "bench-nothing", name = "Nothing"
   func process(_ frame: inout VideoFrame) throws {}
 }
 
-/// Fills the chroma, which is about the least that a filter does.
+/// Fills the chroma, which is about the minimum work of a filter.
 struct BenchGrayscale: VideoFilter {
   static let id = "bench-grayscale", name = "Grayscale"
   func process(_ frame: inout VideoFrame) throws { frame.chroma.fill(128) }
 }
 
-/// Changes luma and chroma of each pixel through closures.
+/// Changes the luma and the chroma of each pixel with closures.
 struct BenchInvert: VideoFilter {
   static let id = "bench-invert", name = "Invert"
   func process(_ frame: inout VideoFrame) throws {
@@ -21,7 +23,7 @@ struct BenchInvert: VideoFilter {
   }
 }
 
-/// Makes an analyzer's picture of each frame.
+/// Creates the picture for an analyzer from each frame.
 struct BenchPicture: VideoFilter {
   static let id = "bench-picture", name = "Picture"
   static let properties: [FilterProperty<Self>] = [
@@ -49,7 +51,7 @@ struct Mean: AnalysisResult {
   var fields: [String: FieldValue] { ["mean": .number(mean)] }
 }
 
-/// Takes 0.3 seconds for each picture.
+/// An analyzer that takes 0.3 seconds for each picture.
 struct SlowAnalyzer: VideoAnalyzer {
   static let id = "bench-analyzer", name = "Analyzer"
   func analyze(_ picture: AnalysisPicture) throws -> Mean? {
@@ -58,14 +60,14 @@ struct SlowAnalyzer: VideoAnalyzer {
   }
 }
 
-/// Is ready for a picture of each frame.
+/// An analyzer that is fast enough to analyze each frame.
 struct QuickAnalyzer: VideoAnalyzer {
   static let id = "bench-quick-analyzer", name = "Quick analyzer"
   static let picture = PictureRequest(maximumWidth: 640, format: .rgb)
   func analyze(_ picture: AnalysisPicture) throws -> Mean? { nil }
 }
 
-/// The filters that are measured.
+/// The plugin with the filters to measure.
 let plugin = Plugin(
   name: "filterkitbench", summary: "Filters to measure", license: .lgpl,
   filters: [

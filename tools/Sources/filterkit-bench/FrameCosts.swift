@@ -1,9 +1,9 @@
 import CGStreamer
 
-/// The costs of elements made with GstVideoFilterKit for a 1080p NV12 frame, of GStreamer's own identity
-/// and of a memset of the chroma.
+/// Measures the cost of a 1080p NV12 frame in microseconds.
 ///
-/// In microseconds: medians of many rounds, in which the candidates take turns.
+/// The candidates are elements that use GstVideoFilterKit, GStreamer's `identity`, and a memset of the
+/// chroma. They take turns in each round. The results are medians over the rounds.
 struct FrameCosts {
   /// A function to measure.
   ///
@@ -18,7 +18,7 @@ struct FrameCosts {
 
   private let candidates: [Candidate]
 
-  /// Makes the elements, except those that GStreamer does not have.
+  /// Creates the elements, and reports those that GStreamer does not have.
   init() {
     print("microseconds per frame of 1080p NV12 on the streaming thread:")
     let cleared = ElementUnderTest("identity")
@@ -45,7 +45,7 @@ struct FrameCosts {
     return Candidate(name: name) { element.run() }
   }
 
-  /// Measures and prints.
+  /// Measures all candidates and prints the results.
   ///
   /// Returns false if a frame was lost.
   func run() -> Bool {
@@ -72,12 +72,12 @@ struct FrameCosts {
     return runAnalyzer()
   }
 
-  /// Measures the time on the streaming thread for an analyzer that takes a picture of each frame.
+  /// Measures the time on the streaming thread for an analyzer that analyzes each frame.
   private func runAnalyzer() -> Bool {
     guard let element = ElementUnderTest(QuickAnalyzer.id) else { return false }
     var times: [Double] = []
     for _ in 0..<Self.framesPerRound {
-      // The analysis of the previous frame ends in this time.
+      // Wait until the analysis of the previous frame has ended.
       pause(milliseconds: 5)
       let start = g_get_monotonic_time()
       guard element.run() else { return false }

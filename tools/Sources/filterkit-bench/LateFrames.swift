@@ -1,17 +1,19 @@
-/// Delays of the frames of a live stream at a sink, with elements and with `identity`.
+/// Measures the delays of frames at the sink of a live stream, with several elements and `identity`.
 struct LateFrames {
   private static let rounds = 3
 
   /// The source of the frames, in the syntax of gst-launch-1.0.
   var source = "videotestsrc num-buffers=1 ! imagefreeze is-live=true"
-  /// Seconds that each stream plays in each round.
+  /// The duration of each stream in each round, in seconds.
   var seconds = 10
-  /// The elements that take turns with `identity`, in the syntax of gst-launch-1.0.
+  /// The elements to compare with `identity`, in the syntax of gst-launch-1.0.
+  ///
+  /// All of them take turns in each round.
   var elements: [String] = []
 
-  /// Reads the arguments after `--live`.
+  /// Parses the arguments after `--live`.
   ///
-  /// Returns nil if one is invalid.
+  /// Returns nil if an argument is invalid.
   init?(arguments: some Sequence<String>) {
     var arguments = arguments.makeIterator()
     while let argument = arguments.next() {
@@ -30,7 +32,7 @@ struct LateFrames {
     if elements.isEmpty { elements = ["bench-analyzer"] }
   }
 
-  /// Measures and prints.
+  /// Measures all elements and prints the results.
   ///
   /// Returns false if a stream fails.
   func run() -> Bool {

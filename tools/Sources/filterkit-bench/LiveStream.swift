@@ -1,29 +1,33 @@
 import CGStreamer
 
-/// A live stream of 1080p NV12 at 30 frames a second through an element into a synchronizing sink.
+/// A live stream of 1080p NV12 frames through an element to a sink that synchronizes to the clock.
+///
+/// It has 30 frames per second.
 @safe final class LiveStream {
-  /// The arrivals of its frames at the sink.
+  /// The delays of frames at the sink.
   struct Timing {
-    /// Milliseconds from each frame's capture to its arrival.
+    /// The time from the capture of each frame to its arrival, in milliseconds.
     var delays: [Double] = []
-    /// Frames that arrived after their time at the sink.
+    /// The number of frames that arrived after their presentation time.
     var late = 0
 
-    /// Adds the arrivals of another stream.
+    /// Adds the delays of another stream.
     mutating func append(_ other: Timing) {
       delays += other.delays
       late += other.late
     }
   }
 
-  // Owned.
+  // This object owns a reference to each.
   private let pipeline: UnsafeMutablePointer<GstElement>
   private let sink: UnsafeMutablePointer<GstElement>
-  /// Written on the streaming thread while the stream plays, and read when it has stopped.
+  /// The delays of the current run.
+  ///
+  /// The streaming thread writes to it while the stream plays. Read it only after the stream has stopped.
   private var timing = Timing()
   private var hasStarted = false
 
-  /// Makes the stream.
+  /// Creates the pipeline.
   ///
   /// On failure prints the reason and returns nil.
   ///
@@ -57,7 +61,7 @@ import CGStreamer
     else { return nil }
     timing = Timing()
     hasStarted = false
-    // The probe borrows the stream, which lives until after the pipeline was stopped.
+    // The probe holds no reference to this object, which is alive until the pipeline has stopped.
     let probe = unsafe gst_pad_add_probe(
       pad, GST_PAD_PROBE_TYPE_BUFFER,
       { _, info, stream in

@@ -6,14 +6,16 @@ struct DetectionSummary {
 
   /// Counts a frame.
   ///
-  /// `nanoseconds` is the time of its detection.
+  /// - Parameters:
+  ///   - nanoseconds: the time that the detection took.
+  ///   - isFound: whether the frame has a face.
   mutating func add(nanoseconds: UInt64, isFound: Bool) {
     frames += 1
     framesWithFaces += isFound ? 1 : 0
     times.append(nanoseconds)
   }
 
-  /// The summary in a line.
+  /// Returns the summary as a line of text.
   func text(inferences: Int) -> String {
     func share(_ part: Int, _ digits: Double) -> Double {
       (Double(part) / Double(max(frames, 1)) * digits).rounded() / digits

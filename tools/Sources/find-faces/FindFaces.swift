@@ -7,15 +7,15 @@ import PixelTypes
 import ToolSupport
 import VirtualBackground
 
-/// Finds the faces in NV12 frames from the standard input and writes a line for each of them.
+/// Finds the faces in NV12 frames from standard input and prints a line for each face.
 @main struct FindFaces {
   private static let usage = """
     find-faces WIDTH HEIGHT [FRAMES-PER-SECOND] < frames.nv12
 
-    Reads NV12 frames without padding. Writes a line for each face of each frame, with fields
+    Reads NV12 frames without padding. Prints a line for each face of each frame, with these fields,
     separated by tabs: the number of the frame, the face's ID, the left edge, upper edge, width and
-    height of its box, its roll in degrees, its score, and 1 if it was detected in this frame, or 0
-    if it is only expected to return. Ends with a summary on standard error.
+    height of its box, its roll in degrees, its score, and 1 if it was detected in this frame or 0
+    if it is only tracked. At the end, prints a summary on standard error.
     """
 
   static func main() {
@@ -69,9 +69,9 @@ import VirtualBackground
     ].joined(separator: "\t")
   }
 
-  /// Reads one plane.
+  /// Reads a plane.
   ///
-  /// Returns false at the end of the input.
+  /// Returns false if the input ends before the end of the plane.
   private static func read(into raster: Raster<UInt8>) -> Bool {
     let count = raster.width * raster.height
     var position = 0

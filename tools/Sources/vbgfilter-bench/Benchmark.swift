@@ -5,7 +5,7 @@ import InferenceTypes
 #endif
 import ToolSupport
 
-/// Measures the cost of a frame, stage by stage, against limits and peers.
+/// Measures the cost of a frame by stages, and compares it with a lower bound and with other programs.
 @main struct Benchmark {
   private let options: BenchmarkOptions
   private var report: [JSON.Member]
@@ -42,12 +42,12 @@ import ToolSupport
     ]
     Self.printNow(machine.text)
     Self.printNow(
-      "\(options.threads) threads, \(options.frames) frames per number; times in milliseconds")
+      "\(options.threads) threads, \(options.frames) frames per measurement; times in milliseconds")
   }
 
-  /// Runs the measurements of the options.
+  /// Runs all measurements that the options select.
   ///
-  /// Writes the report even after a failure.
+  /// Writes the report even if a measurement fails.
   private mutating func run() throws {
     do {
       try measure()
@@ -135,7 +135,7 @@ import ToolSupport
     for size in sizes {
       let frames = SampleFrames(size: size)
       for quality in qualities {
-        // This is a lower bound, because the later sizes take longer.
+        // The estimate of the remaining time is a lower bound, because larger sizes take longer.
         let all = sizes.count * qualities.count
         let left =
           MonotonicClock.milliseconds(since: began) / Double(max(done, 1)) * Double(all - done)
@@ -151,14 +151,17 @@ import ToolSupport
     }
     let report = CostReport(costs: costs)
     Self.printNow("\n" + report.summary)
-    Self.printNow("Stages, medians; ratio = whole / (inference alone + copy)\n" + report.stages)
+    Self.printNow(
+      "Stages: medians, and ranges of the 10th to 90th percentiles. ratio = whole / (inference alone "
+        + "+ copy):\nof the medians, the range over the rounds, and of the 10th percentiles\n"
+        + report.stages)
     if let pixels = report.pixels {
       Self.printNow("\nPixel work: all stages except the inference\n" + pixels)
     }
     add("frames", costs)
     let path = options.svgPath ?? SourceTree.dependencies + "/stages.svg"
     try write(StageChart(costs: costs).svg, to: path)
-    Self.printNow("The stages are drawn in \(path)")
+    Self.printNow("A chart of the stages was written to \(path)")
   }
 
   private mutating func add(_ name: String, _ results: [any JSONConvertible]) {
@@ -175,7 +178,7 @@ import ToolSupport
     }
   }
 
-  /// Prints a result at once, because pipes are buffered.
+  /// Prints a result and flushes the output, which is buffered if it is a pipe.
   private static func printNow(_ text: String) {
     print(text)
     fflush(nil)

@@ -4,14 +4,14 @@ import ToolSupport
 
 /// The options of the command line.
 struct BenchmarkOptions: Equatable {
-  /// A frame size that is measured.
+  /// A frame size to measure.
   enum Size: String, CaseIterable {
     case p360 = "360p"
     case p720 = "720p"
     case p1080 = "1080p"
     case p2160 = "2160p"
 
-    /// Lines of the frame.
+    /// The height in pixels.
     var height: Int {
       switch self {
       case .p360: 360
@@ -21,11 +21,11 @@ struct BenchmarkOptions: Equatable {
       }
     }
 
-    /// Width at 16:9.
+    /// The width in pixels, for an aspect ratio of 16:9.
     var width: Int { height * 16 / 9 }
   }
 
-  /// The effect that is measured.
+  /// An effect to measure.
   enum Effect: String, CaseIterable {
     case replace, blur
   }
@@ -37,15 +37,15 @@ struct BenchmarkOptions: Equatable {
   var threads = 1
   var frames = 300
   var seconds = 10
-  /// Further properties of the element in pipelines, as "name=value".
+  /// Additional properties for the element in pipelines, as "name=value".
   var properties: [String] = []
   var jsonPath: String? = nil
   var svgPath: String? = nil
-  /// Whether to measure stage times.
+  /// Whether to measure the times of the stages.
   ///
-  /// This is the default without other measurements.
+  /// This is the default if no other measurement is selected.
   var table = false
-  /// Whether the table is measured with the network's own matte.
+  /// Whether to measure the stages with the matte that the network outputs, without crop or refinement.
   var plain = false
   /// The number of live streams in one process, or nil to skip this measurement.
   var streams: Int? = nil
@@ -54,38 +54,40 @@ struct BenchmarkOptions: Equatable {
   /// A clip to measure in comparison with the peers, or nil to skip this measurement.
   var peerClipPath: String? = nil
   var start = false
-  /// Whether a live stream is measured while other programs load the cores.
+  /// Whether to measure a live stream while other programs load the cores.
   var load = false
   /// A clip to measure, or nil to skip this measurement.
   var clipPath: String? = nil
-  /// Whether scenes that cost more than others are measured.
+  /// Whether to measure scenes, some of which cost more than others.
   var scenes = false
   /// The number of property changes during a live stream, or nil to skip this measurement.
   var changes: Int? = nil
-  /// Whether instructions are counted.
+  /// Whether to count instructions.
   var instructions = false
-  /// The only thing to do, in the child process of `instructions`: call this kernel.
+  /// The kernel to call, in the child process of `instructions`, or nil in other processes.
   var call: String? = nil
-  /// Whether this is the child process of `start`, which only loads a network.
+  /// Whether this is the child process of `start`, which only loads networks.
   var loadAlone = false
   var help = false
 
   static let usage = """
-    vbgfilter-bench: measures the cost of a frame by stages, and compares it with limits and peers.
+    vbgfilter-bench: measures the cost of a frame by stages, and compares it with a lower bound and
+    with other programs.
 
     Measurements (default: --table):
-      --table            time of each stage, of the inference alone and of a copy, and their ratio
+      --table            time of each stage, and the ratio of the whole frame to its lower bound: an
+                         inference alone and a copy
       --pipeline         frames per second of the element in a GStreamer pipeline
       --start            time from NULL to the first frame, compared with loading the network alone
       --streams N        N live streams of the element in one process: late frames and memory
-      --load             a live stream while a program keeps each core busy, and after that: frames
-                         per second shown in time, without and with adaptive=true
-      --clip FILE        cores that a clip at 30 frames per second keeps busy, with an inference for
-                         every frame and with inference=when-needed
+      --load             a live stream while other programs keep each core busy, and after that:
+                         frames per second shown in time, without and with adaptive=true
+      --clip FILE        number of cores that a clip at 30 frames per second keeps busy, with an
+                         inference for every frame and with inference=when-needed
       --scenes           cost of a frame with a person in the light and in the dark, with two people,
-                         with nobody, and with keep=nearest
+                         without people, and with keep=nearest
       --changes N        a live stream with N random property changes, 30 per second: frames that
-                         are late, and frames that show the room
+                         are late, and frames that show the real background
       --instructions     instructions per sample of each row kernel, counted by valgrind, which
                          does not support AVX-512
       --peer             MediaPipe's Python package and OpenCV on the same frames, alternating with
@@ -93,7 +95,7 @@ struct BenchmarkOptions: Equatable {
       --peer-clip FILE   the same on the first 60 frames of a clip, 30 per second, played forwards
                          and backwards, with inference=when-needed; means over the frames
 
-    Subjects, as lists joined by commas:
+    Configurations, as lists separated by commas:
       --sizes LIST       360p, 720p, 1080p, 2160p
                          (default: all; --pipeline 2160p, --peer, --peer-clip and --clip 1080p,
                          others 720p)
@@ -105,19 +107,19 @@ struct BenchmarkOptions: Equatable {
 
     Settings:
       --threads N        threads of an inference and of its pixel work (default: 1)
-      --frames N         measured frames per number, at most 10 starts (default: 300)
+      --frames N         frames per measurement, and starts, up to 10, for --start (default: 300)
       --seconds N        duration of --streams and of each part of --load (default: 10)
       --set NAME=VALUE   another property of the element, in pipelines; may be repeated
-      --plain            measures the table with the network's own matte: of the whole frame, without
-                         refinement of the edge or removal of the room's colour
-      --quick            uses few frames: shows that everything runs, but the numbers mean little
+      --plain            measures the table with the network's matte of the whole frame, without
+                         refinement of the edge or removal of the real background's colour
+      --quick            uses few frames: a test that everything runs, without reliable numbers
       --json FILE        writes the numbers to a file
-      --svg FILE         draws the table's stage times (default: .deps/stages.svg)
+      --svg FILE         draws a chart of the table's stages (default: .deps/stages.svg)
     """
 
-  /// Reads the command line, without the program's name.
+  /// Parses the command line, without the program's name.
   ///
-  /// - Throws: `UsageError`, for an invalid argument.
+  /// - Throws: `UsageError`, if an argument is invalid.
   init(_ arguments: [String]) throws(UsageError) {
     var rest = arguments[...]
     while let option = rest.popFirst() {
@@ -192,9 +194,9 @@ struct BenchmarkOptions: Equatable {
     if svgPath != nil, !table { throw UsageError("--svg draws the table: add --table") }
   }
 
-  /// Returns the chosen sizes, or `standard` without a choice.
+  /// Returns the chosen sizes, or `standard` if the user chose no sizes.
   func sizes(else standard: [Size]) -> [Size] { sizes ?? standard }
 
-  /// Returns the chosen qualities, or `standard` without a choice.
+  /// Returns the chosen qualities, or `standard` if the user chose no qualities.
   func qualities(else standard: [Quality]) -> [Quality] { qualities ?? standard }
 }

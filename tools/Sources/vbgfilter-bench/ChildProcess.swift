@@ -2,25 +2,25 @@
   import Glibc
 #endif
 
-/// A program that runs as a child and exchanges lines with this process.
+/// A child process that exchanges lines of text with this process.
 ///
-/// Used on one thread.
+/// Not thread-safe.
 @safe final class ChildProcess {
-  /// A sentence for the user.
+  /// A failure, described by a sentence for the user.
   struct Failure: Error {
     var sentence: String
   }
 
   private let name: String
   private let process: pid_t
-  // Owned: closed in `deinit`.
+  // This object owns both streams and closes them in `deinit`.
   private let input: UnsafeMutablePointer<FILE>
   private let output: UnsafeMutablePointer<FILE>
   private var status: Int32?
 
-  /// Starts a program from PATH.
+  /// Starts a program, which is looked up in PATH.
   ///
-  /// It shares this process's standard error.
+  /// The program inherits standard error from this process.
   ///
   /// - Throws: `Failure`, when the program cannot be started.
   init(_ arguments: [String]) throws(Failure) {
@@ -58,7 +58,7 @@
     if status == nil { waitpid(process, nil, 0) }
   }
 
-  /// Sends the program a line.
+  /// Writes a line to the program's standard input.
   func write(line: String) {
     unsafe fputs(line + "\n", input)
     unsafe fflush(input)
@@ -74,7 +74,7 @@
     return text.hasSuffix("\n") ? String(text.dropLast()) : text
   }
 
-  /// Reads the remaining lines and waits for the program's end.
+  /// Waits until the program exits, and returns the remaining lines of its output.
   ///
   /// - Throws: `Failure`, when the exit status is not 0.
   func finish() throws(Failure) -> [String] {
@@ -88,9 +88,9 @@
     return lines
   }
 
-  /// Runs a program to its end and returns its lines.
+  /// Runs a program until it exits, and returns the lines of its output.
   ///
-  /// - Throws: `Failure`, when it cannot be started or fails.
+  /// - Throws: `Failure`, when the program cannot be started or its exit status is not 0.
   static func run(_ arguments: [String]) throws(Failure) -> [String] {
     try ChildProcess(arguments).finish()
   }
@@ -99,10 +99,10 @@
     unsafe String(cString: strerror(number))
   }
 
-  /// Makes a pipe.
+  /// Creates a pipe whose ends are both close-on-exec, or returns nil.
   ///
-  /// Both ends are close-on-exec. The child gets duplicates by dup2. Without this, the child would
-  /// hold the write end of its own input and never see its end.
+  /// The child inherits only the duplicates that dup2 creates. If it also inherited the write end of its
+  /// own input, it would never read the end of the input.
   private static func pipe() -> (read: Int32, write: Int32)? {
     var ends: [Int32] = [-1, -1]
     guard unsafe Glibc.pipe(&ends) == 0 else { return nil }

@@ -1,12 +1,12 @@
 import Processor
 
-/// The costs of frames, as tables.
+/// Presents the costs of frames as text.
 struct CostReport {
   var costs: [FrameCost]
 
-  /// The costs of a stream, in a sentence for each size and quality.
+  /// A line for each size and quality: CPU time, cores of a live stream, and maximum frame rate.
   ///
-  /// They apply to the widest instruction set and the last measured effect.
+  /// The values are those of the widest measured instruction set and the last measured effect.
   var summary: String {
     guard let widest = costs.map(\.subject.instructionSet).max(by: Self.isNarrower),
       let effect = costs.last?.subject.effect
@@ -21,11 +21,19 @@ struct CostReport {
     }.joined()
   }
 
-  /// A row per configuration: stages, the whole, its limits and the ratio.
+  /// A table with a row per configuration.
+  ///
+  /// Its columns are:
+  /// - the time of each stage and of the whole frame,
+  /// - the time of an inference alone and of a copy, which are the lower bound,
+  /// - the ratio of the whole frame to the lower bound, from medians,
+  /// - the range of this ratio over the rounds,
+  /// - the ratio from tenth percentiles.
   var stages: String {
     var table = TextTable(
       header: ["size", "effect", "quality", "isa"] + FrameCost.Stage.allCases.map(\.rawValue) + [
-        "whole", "10%-90%", "bare inf.", "10%-90%", "copy", "ratio", "by rounds", "of 10%",
+        "whole", "10%-90%", "inference alone", "10%-90%", "copy", "ratio", "ratio 10%-90%",
+        "ratio at 10%",
       ],
       words: 4)
     for cost in costs {
@@ -41,10 +49,10 @@ struct CostReport {
     return table.text
   }
 
-  /// The time of everything except the inference, compared between instruction sets and sizes.
+  /// A table of the pixel work: the time of all stages except the inference.
   ///
-  /// Gives the ratio to the widest instruction set's, and from 2160p to 1080p. It is nil if there
-  /// is nothing to compare.
+  /// The last two columns are the ratio to the widest instruction set, and the ratio of 2160p to 1080p.
+  /// The table is nil if there are no configurations to compare.
   var pixels: String? {
     guard let widest = costs.map(\.subject.instructionSet).max(by: Self.isNarrower) else {
       return nil
@@ -82,7 +90,9 @@ struct CostReport {
     ]
   }
 
-  /// `allCases` is ordered by width.
+  /// Returns whether the vectors of an instruction set are narrower than those of another.
+  ///
+  /// `InstructionSet.allCases` must be in ascending order of width.
   static func isNarrower(_ one: InstructionSet, than other: InstructionSet) -> Bool {
     let all = InstructionSet.allCases
     return (all.firstIndex(of: one) ?? 0) < (all.firstIndex(of: other) ?? 0)

@@ -5,36 +5,42 @@ import Processor
 import ToolSupport
 import VirtualBackground
 
-/// Measures frames of one size and quality: each effect and instruction set, and their limits.
+/// Measures the cost of frames of one size and quality, for each effect and instruction set.
 ///
-/// A machine's speed varies with other programs, clock speeds and the host. Such a change lasts longer
-/// than a frame. So the engines, the inference alone and the copy take turns of a few frames in each
-/// round, beginning with another one each time. The report has medians and means over all frames, and the
-/// spread of the ratios of single rounds, which shows how far the speed varied. Frames of a stream have
-/// an inference on demand, others always.
+/// Also measures the lower bound: an inference alone and a copy of the frame.
+///
+/// The speed of a machine varies with other programs, clock speeds and the host. Such a change lasts
+/// longer than a frame. So the engines, the inference alone and the copy take turns: in each round, each
+/// of them processes a few frames. The order rotates from round to round. The results are:
+/// - medians and means over all frames,
+/// - the spread of the ratios of single rounds, which shows how much the speed varied.
+///
+/// If the frames form a stream, the engines run the inference only when needed. Otherwise they run it for
+/// each frame.
 final class FrameBenchmark {
-  /// Frames that are measured in a turn.
+  /// The number of measured frames per turn.
   private static let framesPerTurn = 10
-  /// Frames at the beginning of a turn that are not measured.
+  /// The number of frames before them that are not measured.
   ///
-  /// They bring the engine's tables and buffers back into the cache, as in a stream with its own
-  /// core.
+  /// These frames load the engine's tables and buffers into the cache. A stream that has a core for
+  /// itself keeps them there.
   ///
-  /// Every fourth frame of a stream has a full-frame pass. The frames of a turn, including these,
-  /// are not a multiple of four, so that all positions are measured equally often.
+  /// Every fourth frame of a stream has a full-frame pass. The sum of both numbers is not a multiple of
+  /// four, so that frames with this pass are not measured more or less often than others.
   private static let framesToSettle = 3
 
-  /// The configurations, in the order of the results.
+  /// The engines, one per configuration, in the order of the results.
   private let engines: [Engine]
   private let network: QualityNetworks
-  /// The network that is measured alone.
+  /// The network for the inference alone.
   ///
-  /// A stream's network would remember its frames.
+  /// For a stream, this is a separate network: the engines' network may be recurrent, and then it must
+  /// process only frames of the stream.
   private let bareNetwork: QualityNetworks
   private let frames: SampleFrames
   private let size: BenchmarkOptions.Size
   private let quality: Quality
-  /// The frame that the engines work on.
+  /// The frame that the engines change.
   private let canvas: OwnedFrame
   /// The target of the copy.
   private let copied: OwnedFrame
@@ -50,7 +56,7 @@ final class FrameBenchmark {
     let instructionSet: InstructionSet
     let engine: VirtualBackgroundEngine
     var settings = EffectSettings()
-    /// Frames of a stream so far.
+    /// The number of processed frames, which is the position in a stream.
     var position = 0
     var whole = Rounds()
     var computed = Rounds()
@@ -79,9 +85,11 @@ final class FrameBenchmark {
     }
   }
 
-  /// Milliseconds, round by round.
+  /// Times in milliseconds.
   private struct Rounds {
+    /// The times of all frames.
     private(set) var all: [Double] = []
+    /// The median of each round.
     private(set) var medians: [Double] = []
 
     mutating func add(_ round: [Double]) {
@@ -90,9 +98,9 @@ final class FrameBenchmark {
     }
   }
 
-  /// Loads the networks and makes the engines.
+  /// Loads the networks and creates the engines.
   ///
-  /// - Throws: `SegmentationError`, if the quality has no network.
+  /// - Throws: `SegmentationError`, if a network of the quality cannot be loaded.
   init(
     frames: SampleFrames, size: BenchmarkOptions.Size, quality: Quality, options: BenchmarkOptions
   ) throws(SegmentationError) {
@@ -106,7 +114,7 @@ final class FrameBenchmark {
       frames.areStream
       ? try QualityNetworks(quality: quality, size: size, threads: options.threads) : network
     let plate = Self.plate(of: frames)
-    // The engines share the network, so that all are measured with the same memory.
+    // The engines share the network, so that the placement of its memory does not affect comparisons.
     engines = options.effects.flatMap { effect in
       options.instructionSets.map { instructionSet in
         Engine(
@@ -119,9 +127,9 @@ final class FrameBenchmark {
     copied = OwnedFrame(width: frames.format.width, height: frames.format.height)
   }
 
-  /// Measures `count` more frames of each configuration and returns the costs of all frames so far.
+  /// Measures `count` more frames of each configuration, and returns the costs over all frames so far.
   ///
-  /// - Throws: `SegmentationError`, when a frame has no matte.
+  /// - Throws: `SegmentationError`, when a frame has no matte, or no inference although it needs one.
   func measure(frames count: Int) throws(SegmentationError) -> [FrameCost] {
     if !isWarm {
       for engine in engines { _ = try turn(of: engine, frames: min(count, Self.framesPerTurn)) }
@@ -145,7 +153,7 @@ final class FrameBenchmark {
     return engines.compactMap(cost)
   }
 
-  /// Milliseconds of a whole frame, CPU milliseconds of all threads for it, and its stages.
+  /// The time of a frame and the CPU time of all threads for it, in milliseconds, and its stages.
   private typealias FrameTimes = (whole: Double, computed: Double, stages: EngineStatistics)
 
   private func turn(
@@ -154,7 +162,7 @@ final class FrameBenchmark {
     var times: [FrameTimes] = []
     times.reserveCapacity(count)
     for number in 0..<count + Self.framesToSettle {
-      // The frame comes fresh from memory, as from a decoder.
+      // Copy the frame before each measurement, as if a decoder had just written it.
       let position = frames.areStream ? engine.position : number
       engine.position += 1
       canvas.copy(frames[position])
@@ -191,7 +199,7 @@ final class FrameBenchmark {
     times.reserveCapacity(count)
     for number in 0..<count + Self.framesToSettle {
       let began = MonotonicClock.now()
-      // The input tensor still holds the last frame, or nothing.
+      // Do not fill the input tensor, because the time does not depend on its contents.
       _ = try bareNetwork.usual.infer()
       let elapsed = MonotonicClock.milliseconds(since: began)
       if number >= Self.framesToSettle { times.append(elapsed) }
@@ -225,7 +233,7 @@ final class FrameBenchmark {
       ratioOfRounds: ratioOfRounds)
   }
 
-  /// A background: the first frame, upside down.
+  /// Creates a background: the first frame, upside down.
   private static func plate(of frames: SampleFrames) -> Plate {
     Plate(format: frames.format) { plate in
       let picture = frames[0].planes
@@ -239,7 +247,7 @@ final class FrameBenchmark {
 }
 
 extension EngineStatistics {
-  /// Milliseconds that the last frame spent in a stage.
+  /// Returns the time of the last frame in a stage, in milliseconds.
   fileprivate func milliseconds(of stage: FrameCost.Stage) -> Double {
     let nanoseconds =
       switch stage {

@@ -11,37 +11,42 @@ struct FrameCost {
     var instructionSet: InstructionSet
   }
 
-  /// A part of the work, in the order of the work.
+  /// A stage of the work on a frame.
+  ///
+  /// The cases are in the order of the work.
   enum Stage: String, CaseIterable {
     case prepare, inference, matte, composite
   }
 
   var subject: Subject
-  /// The network's file.
+  /// The file name of the network.
   var network: String
-  /// Milliseconds of each stage.
+  /// The time of each stage, in milliseconds.
   var stages: [Stage: Spread]
-  /// Milliseconds of the whole frame.
+  /// The time of the whole frame, in milliseconds.
   var whole: Spread
-  /// Milliseconds that all threads together computed for the whole frame.
+  /// The CPU time of all threads for the whole frame, in milliseconds.
   var computed: Spread
-  /// Milliseconds of all but the inference.
+  /// The time of all stages except the inference, in milliseconds.
   var pixels: Spread
-  /// Milliseconds of an inference alone.
+  /// The time of an inference alone, in milliseconds.
   var inference: Spread
-  /// Milliseconds of a copy of the frame.
+  /// The time of a copy of the frame, in milliseconds.
   var copy: Spread
-  /// whole / (inference + copy) of each round: see `FrameBenchmark`.
+  /// The ratio whole / (inference + copy), from the medians of single rounds.
+  ///
+  /// See `FrameBenchmark` for rounds.
   var ratioOfRounds: Spread
 
-  /// The lower bound, in milliseconds: an inference and a copy.
+  /// The lower bound, an inference and a copy, in milliseconds, from medians.
   var limit: Double { inference.median + copy.median }
-  /// The lower bound, computed from the means.
+  /// The lower bound in milliseconds, from means.
   var meanLimit: Double { inference.mean + copy.mean }
-  /// The whole frame divided by its limit, by the medians over all frames.
+  /// The ratio of the whole frame to its lower bound, from medians over all frames.
   var ratio: Double { whole.median / limit }
-  /// The ratio of the tenth percentiles, for runs in which other programs slowed down more than
-  /// half of the frames.
+  /// The ratio of the whole frame to its lower bound, from tenth percentiles.
+  ///
+  /// It is meaningful even if other programs slowed down more than half of the frames.
   var ratioAtBest: Double { whole.low / (inference.low + copy.low) }
 }
 

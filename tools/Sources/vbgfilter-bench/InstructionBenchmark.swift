@@ -2,31 +2,31 @@ import Processor
 
 /// Counts the instructions of each row kernel with valgrind.
 ///
-/// Unlike times, the counts are the same in every run. Each is the difference between a process
-/// that calls one kernel and a process that calls none. valgrind does not support AVX-512.
+/// Unlike times, the counts are the same in every run. Each count is the difference between a process
+/// that calls one kernel and a process that calls no kernel. valgrind does not support AVX-512.
 struct InstructionBenchmark {
-  /// The instructions of one kernel.
+  /// The instruction counts of one kernel.
   struct KernelCount {
     var kernel: String
-    /// For each instruction set, instructions per sample.
+    /// The instructions per sample for each instruction set.
     var perSample: [(set: InstructionSet, count: Double)]
   }
 
-  /// The name by which the child process calls no kernel.
+  /// A name that is not a kernel's, so that the child process calls no kernel.
   private static let nothing = "nothing"
-  /// Samples per count.
+  /// The number of samples that the child process handles.
   ///
-  /// The number is large enough to make the start of the process irrelevant.
+  /// It is large enough that variations of the process's start are irrelevant.
   private static let samples = 1_000_000
 
   private let sets: [InstructionSet]
 
-  /// Counts for the instruction sets of the command line.
+  /// Creates the measurement for the instruction sets of the command line.
   init(options: BenchmarkOptions) {
     sets = options.instructionSets.filter { $0 != .avx512 }
   }
 
-  /// Counts for each kernel.
+  /// Counts the instructions of each kernel.
   ///
   /// - Throws: `ChildProcess.Failure`, when valgrind cannot be run.
   func measure() throws -> [KernelCount] {
@@ -65,7 +65,7 @@ struct InstructionBenchmark {
     throw ChildProcess.Failure(sentence: "valgrind printed no count")
   }
 
-  /// A row per kernel.
+  /// Returns a table with a row per kernel.
   static func table(of results: [KernelCount]) -> String {
     let sets = results.first?.perSample.map(\.set.rawValue) ?? []
     var table = TextTable(header: ["kernel"] + sets, words: 1)

@@ -19,7 +19,7 @@ enum JSON: Equatable {
     var value: JSON
   }
 
-  /// The text, indented by two spaces a level, without a newline at its end.
+  /// The JSON text, indented by two spaces per level, without a newline at the end.
   var text: String { text(indent: "") }
 
   private func text(indent: String) -> String {
@@ -43,7 +43,7 @@ enum JSON: Equatable {
       + "\n\(indent)\(close)"
   }
 
-  /// Infinities and NaN, which JSON lacks, become null.
+  /// Returns a number as JSON, or null for infinities and NaN, which JSON lacks.
   private static func written(_ value: Double) -> String {
     guard value.isFinite else { return "null" }
     if let whole = Int(exactly: value) { return String(whole) }

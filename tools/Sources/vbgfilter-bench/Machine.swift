@@ -3,15 +3,15 @@
 #endif
 import Processor
 
-/// The machine that the numbers were measured on.
+/// A description of the machine that runs the measurements.
 struct Machine {
   /// The processor's name in /proc/cpuinfo.
   var processor: String
-  /// Processors that this process may use.
+  /// The number of processors that this process may use.
   var cores = UsableCores.count()
   /// The load average of the last minute.
   ///
-  /// Measurements are best at 0.
+  /// Measurements are most reliable if it is 0.
   var load: Double
 
   /// Reads the values from /proc.
@@ -24,7 +24,7 @@ struct Machine {
       ?? .nan
   }
 
-  /// A line for the head of a report.
+  /// The description as a line of text.
   var text: String {
     let sets = InstructionSet.available.map(\.rawValue).joined(separator: ", ")
     return "\(processor), \(cores) cores, \(sets); load \(load.written(digits: 1))"

@@ -14,18 +14,18 @@ final class OwnedFrame {
     chroma = Raster(width: width, height: height / 2, filledWith: 128)
   }
 
-  /// The planes.
-  ///
-  /// They are valid during the lifetime of this object.
+  /// The planes, which are valid while this object is alive.
   var planes: Frame { Frame(luma: luma.plane, chroma: chroma.plane) }
 
-  /// Copies a frame of the same size, plane by plane.
+  /// Copies the contents of a frame of the same size.
   func copy(_ other: OwnedFrame) {
     unsafe memcpy(luma.base, other.luma.base, luma.width * luma.height)
     unsafe memcpy(chroma.base, other.chroma.base, chroma.width * chroma.height)
   }
 
-  /// Copies the part of a wider frame of the same height that begins at an even column.
+  /// Copies a part of a wider frame of the same height.
+  ///
+  /// The part begins at `column`, which must be even.
   func copy(_ other: OwnedFrame, from column: Int) {
     for (target, source) in [(luma, other.luma), (chroma, other.chroma)] {
       for y in 0..<target.height {

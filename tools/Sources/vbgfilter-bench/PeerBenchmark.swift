@@ -1,36 +1,37 @@
 import InferenceTypes
 import Processor
 
-/// Measures frames against MediaPipe and OpenCV in Python: see `meson-helper/measurement/peer.py`.
+/// Compares vbgfilter with a peer, `meson-helper/measurement/peer.py`: MediaPipe and OpenCV in Python.
 ///
-/// Both take turns, as in `FrameBenchmark`. The peer starts with an RGB frame. The conversions from
-/// NV12 and back are measured separately and excluded from the ratios. On a clip the ratios use
-/// means, because only some of its frames have an inference.
+/// - Both take turns, as in `FrameBenchmark`.
+/// - The peer starts with an RGB frame. The conversions from NV12 and back are measured separately, and
+///   the ratios exclude them.
+/// - For a clip, the ratios use means, because only some of its frames have an inference.
 struct PeerBenchmark {
-  /// A way to replace or blur the background without vbgfilter.
+  /// A way in which the peer replaces or blurs the background.
   enum Recipe: String, CaseIterable {
     case tutorial, best
   }
 
-  /// Times of frames of one effect.
+  /// The times per frame in one configuration.
   struct Comparison {
     var size: BenchmarkOptions.Size
     var effect: BenchmarkOptions.Effect
     var quality: Quality
-    /// The clip of the frames, if any.
+    /// The path of the clip, or nil for the sample.
     var clip: String?
-    /// Milliseconds of a frame of vbgfilter's engine.
+    /// The time of vbgfilter's engine, in milliseconds.
     var ours: Spread
-    /// Milliseconds of a bare inference and a copy of the frame.
+    /// The time of an inference alone and a copy of the frame, in milliseconds.
     ///
-    /// Not every frame of a clip needs an inference.
+    /// For a clip this is not a lower bound, because not every frame needs an inference.
     var limit: Double
-    /// Milliseconds of a frame of each recipe.
+    /// The time of each recipe, in milliseconds.
     var theirs: [Recipe: Spread]
-    /// Milliseconds of the conversions from NV12 to RGB and back.
+    /// The time of the conversions from NV12 to RGB and back, in milliseconds.
     var conversion: Spread
 
-    /// The value that represents all frames: the median, or the mean for a clip.
+    /// Returns the value that represents all frames: the median, or the mean for a clip.
     func center(of spread: Spread) -> Double { clip == nil ? spread.median : spread.mean }
   }
 
@@ -38,7 +39,7 @@ struct PeerBenchmark {
   private let clip: String?
   private static let framesPerTurn = 10
 
-  /// Creates the measurements of the command line, on frames of `clip` if given.
+  /// Creates the measurements of the command line, on frames of `clip` or, if it is nil, of the sample.
   init(options: BenchmarkOptions, clip: String? = nil) {
     self.options = options
     self.clip = clip
@@ -110,7 +111,7 @@ struct PeerBenchmark {
     return results
   }
 
-  /// Milliseconds of each frame of a request.
+  /// Sends a request to the peer, and returns the time of each frame in milliseconds.
   private func times(of peer: ChildProcess, _ request: String, count: Int) throws -> [Double] {
     peer.write(line: request)
     let times = peer.readLine()?.split(separator: " ").compactMap { Double($0) } ?? []
@@ -120,7 +121,7 @@ struct PeerBenchmark {
     return times.map { $0 / 1e6 }
   }
 
-  /// A row per effect.
+  /// Returns a table with a row per configuration.
   static func table(of results: [Comparison]) -> String {
     var table = TextTable(
       header: ["size", "effect", "quality", "ours", "10%-90%", "/ limit"]

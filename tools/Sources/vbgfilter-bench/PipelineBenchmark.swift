@@ -1,13 +1,15 @@
 import InferenceTypes
 
-/// Measures the element in GStreamer pipelines: see `meson-helper/measurement/pipelines.py`.
+/// Measures the element in GStreamer pipelines, with the script `meson-helper/measurement/pipelines.py`.
 ///
-/// The script runs in a separate process. So it loads the installed plugin, and the growth of its
-/// memory is due to the pipeline.
+/// The script runs in a separate process. So it loads the plugin like any application, and the growth of
+/// its memory is due to the pipeline.
 struct PipelineBenchmark {
-  /// One run of the script, and the numbers that it printed.
+  /// A run of the script.
   struct ScriptRun {
+    /// The configuration.
     var subject: [(name: String, value: String)]
+    /// The numbers that the script printed.
     var numbers: [(name: String, value: Double)]
   }
 
@@ -18,7 +20,7 @@ struct PipelineBenchmark {
     self.options = options
   }
 
-  /// Frames per second, for each size, effect and quality.
+  /// Measures the frames per second, for each size, effect and quality.
   ///
   /// - Throws: `ChildProcess.Failure`, when the pipeline fails.
   func throughput() throws -> [ScriptRun] {
@@ -27,7 +29,7 @@ struct PipelineBenchmark {
     }
   }
 
-  /// Late frames and memory of `count` live streams in one process, for each size, effect and quality.
+  /// Measures the late frames and the memory of `count` live streams in one process.
   ///
   /// - Throws: `ChildProcess.Failure`, when a pipeline fails.
   func streams(_ count: Int) throws -> [ScriptRun] {
@@ -36,7 +38,9 @@ struct PipelineBenchmark {
     }
   }
 
-  /// Frames shown in time while other programs load the cores, without and with `adaptive`.
+  /// Measures the frames shown in time while other programs load the cores.
+  ///
+  /// Runs without and with `adaptive`.
   ///
   /// - Throws: `ChildProcess.Failure`, when a pipeline fails.
   func load() throws -> [ScriptRun] {
@@ -48,7 +52,7 @@ struct PipelineBenchmark {
     }
   }
 
-  /// CPU seconds for a second of a clip, for each size, effect and quality.
+  /// Measures the CPU seconds per second of a clip, for each size, effect and quality.
   ///
   /// - Throws: `ChildProcess.Failure`, when the clip cannot be read or a pipeline fails.
   func clip(_ path: String) throws -> [ScriptRun] {
@@ -61,7 +65,7 @@ struct PipelineBenchmark {
     }
   }
 
-  /// CPU time for a frame of each scene, for each size, effect and quality.
+  /// Measures the CPU time per frame of each scene, for each size, effect and quality.
   ///
   /// - Throws: `ChildProcess.Failure`, when a pipeline fails.
   func scenes() throws -> [ScriptRun] {
@@ -73,7 +77,9 @@ struct PipelineBenchmark {
     }
   }
 
-  /// Late frames, and frames that show the room, while `count` properties are changed at random.
+  /// Counts late frames, and frames that show the real background, during random property changes.
+  ///
+  /// `count` is the number of changes.
   ///
   /// - Throws: `ChildProcess.Failure`, when a pipeline fails.
   func changes(_ count: Int) throws -> [ScriptRun] {
@@ -116,7 +122,7 @@ struct PipelineBenchmark {
     return runs
   }
 
-  /// Reads a line of a name, a blank and a number.
+  /// Parses a line that consists of a name, a space and a number.
   ///
   /// Returns nil for other lines.
   static func number(_ line: String) -> (name: String, value: Double)? {
@@ -125,7 +131,7 @@ struct PipelineBenchmark {
     return (String(words[0]), value)
   }
 
-  /// A row per run.
+  /// Returns a table with a row per run.
   static func table(of runs: [ScriptRun]) -> String {
     guard let first = runs.first else { return "" }
     var table = TextTable(

@@ -6,18 +6,20 @@ import OpenVINOInference
 
 /// The networks of a quality, loaded for a frame size.
 struct QualityNetworks {
-  /// The file name of the whole frame's network.
+  /// The file name of the network for whole frames.
   var file: String
   /// All networks of the quality.
   var segmenters: Segmenters
 
-  /// The network that runs for most frames: in the sample, the person fills the frame.
+  /// The network that runs for most frames of the sample.
+  ///
+  /// It is the network for whole frames, because the person fills the sample's frames.
   var usual: any Segmenter { segmenters.wholeFrame }
 
   /// Loads the networks that the element would load for one person.
   ///
-  /// - Throws: `SegmentationError`, even if another network could replace the quality's own one:
-  ///   its times would not be this quality's.
+  /// - Throws: `SegmentationError`, if a network of this quality is missing or fails. Unlike the element,
+  ///   this initializer uses no network of another quality instead.
   init(quality: Quality, size: BenchmarkOptions.Size, threads: Int) throws(SegmentationError) {
     let folder = OpenVINOModelLoader.modelsFolder()
     let installed = QualityLadder.files.filter { unsafe access(folder + "/" + $0, R_OK) == 0 }

@@ -1,16 +1,18 @@
 import PixelTypes
 
-/// Calls each row kernel on the rows that a 1080p frame has for it with `fast`.
+/// Calls each row kernel with rows of the same lengths as for a 1080p frame with `quality=fast`.
 final class RowKernelCalls {
-  /// A kernel by its name.
+  /// A kernel, and a function that calls it.
   struct Kernel {
+    /// The name of the kernel's function.
     var name: String
-    /// Samples per call: the larger number of output and input samples.
+    /// The number of samples per call: input or output samples, whichever are more.
     var samples: Int
+    /// Calls the kernel once, in the given instruction set's variant.
     var call: (any RowKernels.Type) -> Void
   }
 
-  /// All kernels, in the order in which a frame meets them.
+  /// All kernels, in the order in which the work on a frame calls them.
   private(set) var all: [Kernel] = []
 
   private let bytes = Raster<UInt8>(width: 4096, height: 16, filledWith: 90)
@@ -27,7 +29,7 @@ final class RowKernelCalls {
   private let products = Raster<Int32>(width: 3, height: 1, filledWith: 0)
   private let parts = Raster<UInt8>(width: 1920, height: 1, filledWith: 100)
 
-  /// Fills the rows.
+  /// Fills the input rows with samples.
   init() {
     for i in 0..<256 { unsafe starts.base[i] = Int32(i * 15 / 8) }
     for i in 0..<1920 { unsafe positions.base[i] = UInt16(i * 2 / 15) }

@@ -3,29 +3,29 @@
 #endif
 import PixelTypes
 
-/// A few NV12 frames in memory, of a person in slight motion or from a clip.
+/// A few NV12 frames in memory, either from a clip or from the sample: a picture of a person in motion.
 final class SampleFrames {
-  /// Size and colours of each frame.
+  /// The size and the colorimetry of all frames.
   let format: FrameFormat
   /// A description of the frames, for the user.
   let origin: String
-  /// Whether the frames form a stream, like a clip's.
+  /// Whether the frames form a stream, as those of a clip do.
   let areStream: Bool
   private let frames: [OwnedFrame]
 
-  /// The number of frames.
+  /// The number of frames of the sample.
   private static let count = 4
-  /// Columns that the person moves from a frame to the next.
+  /// The distance by which the person moves between consecutive frames, in columns.
   private static let step = 4
 
   /// The number of frames of a clip.
   ///
-  /// With the peers' copies they take 750 MB at 1080p.
+  /// At 1080p they take 750 MB, including the copies of the peer.
   private static let countOfClip = 60
 
-  /// Takes the first frames of a clip, stretched to the size by GStreamer.
+  /// Reads the first frames of a clip, and scales them to a size without keeping the aspect ratio.
   ///
-  /// - Throws: `ChildProcess.Failure`, when the clip cannot be read.
+  /// - Throws: `ChildProcess.Failure`, when the clip cannot be decoded or is too short.
   init(size: BenchmarkOptions.Size, clip: String) throws(ChildProcess.Failure) {
     format = Self.format(of: size)
     origin = clip
@@ -51,7 +51,7 @@ final class SampleFrames {
     }
   }
 
-  /// Takes the sample's person, scaled by GStreamer, or a pattern if the sample cannot be read.
+  /// Creates frames from the sample's picture, or from a pattern if the picture cannot be decoded.
   init(size: BenchmarkOptions.Size) {
     format = Self.format(of: size)
     areStream = false
@@ -67,21 +67,22 @@ final class SampleFrames {
     }
   }
 
-  /// A frame.
+  /// The frame with a number, which may exceed the number of frames.
   ///
-  /// After the last one, a stream plays backwards, and other frames start again.
+  /// After the last frame, a stream continues backwards. Other frames start again from the first.
   subscript(number: Int) -> OwnedFrame {
     frames[areStream ? Self.toAndFro(number, frames.count) : number % frames.count]
   }
 
-  /// The index of a frame if `count` frames play forwards and backwards, so that the person never
-  /// jumps.
+  /// Returns the index of a frame if `count` frames are played forwards and backwards.
+  ///
+  /// In this order, the person never jumps.
   static func toAndFro(_ number: Int, _ count: Int) -> Int {
     let last = count - 1
     return last - abs(last - number % (2 * last))
   }
 
-  /// Writes all frames to a file, luma before chroma.
+  /// Writes all frames to a file, each with luma before chroma.
   ///
   /// Returns false on failure.
   func write(to path: String) -> Bool {
@@ -96,7 +97,9 @@ final class SampleFrames {
     return unsafe fclose(file) == 0 && isWritten
   }
 
-  /// Paints head and shoulders, as seen by a camera in front of a screen.
+  /// Paints the head and the shoulders of the sample's person, as a webcam shows them.
+  ///
+  /// Returns false if the picture cannot be decoded.
   private static func paintPerson(on target: OwnedFrame) -> Bool {
     guard let path = TemporaryFile() else { return false }
     let luma = target.planes.luma
@@ -109,11 +112,11 @@ final class SampleFrames {
       && (try? ChildProcess.run(command)) != nil && read([target], from: path.path)
   }
 
-  /// Fills frames from a file in GStreamer's default layout.
+  /// Reads frames from a file in GStreamer's default layout.
   ///
   /// Returns false on failure.
   ///
-  /// Rows need no padding if the width is a multiple of four. This holds for the sizes here.
+  /// The width must be a multiple of four, so that rows have no padding.
   private static func read(_ frames: [OwnedFrame], from path: String) -> Bool {
     guard let file = unsafe fopen(path, "r") else { return false }
     defer { unsafe fclose(file) }
@@ -133,7 +136,7 @@ final class SampleFrames {
       colorimetry: Colorimetry(matrix: .bt709, range: .limited))
   }
 
-  /// Paints a light ellipse in front of darker waves.
+  /// Paints a bright ellipse on a darker pattern.
   private static func paintPattern(on target: OwnedFrame) {
     let (luma, chroma) = (target.planes.luma, target.planes.chroma)
     for y in 0..<luma.height {

@@ -4,24 +4,25 @@
 
 /// The source tree that this program was built from.
 enum SourceTree {
-  /// The folder of vbgfilter's Package.swift.
+  /// The folder that contains vbgfilter's Package.swift.
   static let root = folder(#filePath, up: 4)
-  /// The folder that the set-up fetched its files to.
+  /// The folder for the files that the set-up fetches.
   static let dependencies = root + "/.deps"
-  /// The picture of a person.
+  /// The path of the sample, a picture of a person.
   static let person = dependencies + "/sample/astronaut.png"
-  /// A Python with GStreamer's bindings: the system's, if there is one.
+  /// The Python interpreter, by preference the system's, which has GStreamer's bindings.
   static let python =
     unsafe access("/usr/bin/python3", X_OK) == 0 ? "/usr/bin/python3" : "python3"
   private static let helper = root + "/meson-helper"
 
-  /// A script of `meson-helper`.
+  /// Returns the path of a script in `meson-helper`.
   static func script(_ name: String) -> String { helper + "/" + name }
 
-  /// Sets the variables by which this process and its children find OpenVINO, the networks and the
-  /// plugin.
+  /// Sets environment variables so that this process and its children find OpenVINO, the networks, the
+  /// plugin and Python packages.
   ///
-  /// Values of the user's stay. The plugin's folder comes first, so that this tree's plugin is measured.
+  /// If the user has set VBGFILTER_RUNTIME_DIR, it stays. In search paths, the folders of this tree come
+  /// first, so that its plugin is measured.
   static func prepareEnvironment() {
     unsafe setenv("VBGFILTER_RUNTIME_DIR", dependencies + "/stage/lib/vbgfilter", 0)
     prepend(dependencies + "/stage/lib/gstreamer-1.0", to: "GST_PLUGIN_PATH")

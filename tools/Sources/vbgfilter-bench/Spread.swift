@@ -7,11 +7,9 @@ struct Spread: Equatable {
   /// The ninetieth percentile.
   var high: Double
 
-  /// Computes the spread of `values`.
+  /// Computes the spread of `values`, or returns nil if there are none.
   ///
-  /// Returns nil for an empty array.
-  ///
-  /// It interpolates between two measurements, so that an even number of them has a median too.
+  /// A quantile between two values is interpolated, for example the median of an even number of values.
   init?(of values: [Double]) {
     let sorted = values.sorted()
     guard let last = sorted.indices.last else { return nil }

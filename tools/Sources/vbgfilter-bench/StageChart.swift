@@ -1,10 +1,11 @@
 import InferenceTypes
 import Processor
 
-/// A chart of the costs of frames: a bar of stages for each, and its limit below.
+/// A chart of the costs of frames.
 ///
-/// Each quality has its own panel, because their times differ widely. The chart only shows the
-/// widest measured instruction set.
+/// Each configuration has a bar that is divided into stages, and below it a thin bar for its lower bound.
+/// Each quality has a panel with its own scale, because the times of qualities differ widely. The chart
+/// shows only the widest measured instruction set.
 struct StageChart {
   var costs: [FrameCost]
 
@@ -44,7 +45,7 @@ struct StageChart {
       y += 34 + Double(panel.count) * Self.row + 26
     }
     let title =
-      "One frame's time by stages, \(widest?.rawValue ?? ""), and below it its limit (x: the ratio)"
+      "Time of a frame by stages, \(widest?.rawValue ?? ""), and its lower bound (x: the ratio)"
     return """
       <svg xmlns="http://www.w3.org/2000/svg" \
       viewBox="0 0 \(Self.number(Self.width)) \(Self.number(y))" \
@@ -117,7 +118,7 @@ struct StageChart {
     return body
   }
 
-  /// A round distance between marks, so that there are three to eight of them.
+  /// Returns a round distance between the marks of a scale, so that the scale has three to eight marks.
   static func tick(for longest: Double) -> Double {
     var step = 0.001
     var grown = 0

@@ -1,22 +1,21 @@
 import InferenceTypes
 import ToolSupport
 
-/// Measures the time from NULL to the element's first frame, and the loading time of its network
-/// alone.
+/// Measures the time from NULL to the element's first frame, and the time of loading its networks alone.
 ///
-/// Each runs in a separate process, because only the first load in a process opens OpenVINO. The
-/// two alternate.
+/// Each measurement runs in a new process, because only the first load in a process opens OpenVINO. The
+/// kinds of measurements alternate.
 struct StartBenchmark {
-  /// Times of a start.
+  /// The times of one configuration.
   struct StartTimes {
     var size: BenchmarkOptions.Size
     var effect: BenchmarkOptions.Effect
     var quality: Quality
-    /// Milliseconds from NULL to the first frame that comes out.
+    /// The time from NULL to the first output frame, in milliseconds.
     var firstFrame: Spread
-    /// Milliseconds until the network is loaded, as the element does it, and has run once.
+    /// The time of loading the networks and of their first inference, in milliseconds.
     var load: Spread
-    /// The same without the cache of compiled networks.
+    /// The same as `load`, but without the cache of compiled networks.
     var uncachedLoad: Spread
   }
 
@@ -43,12 +42,12 @@ struct StartBenchmark {
     return results
   }
 
-  /// Loads the network of the first size and quality, and prints the milliseconds.
+  /// Loads the networks for the first size and quality, and prints the time in milliseconds.
   ///
-  /// - Throws: `SegmentationError`.
+  /// - Throws: `SegmentationError`, if a network cannot be loaded.
   static func loadAlone(options: BenchmarkOptions) throws(SegmentationError) {
     let began = MonotonicClock.now()
-    // Making a segmenter includes its first inference.
+    // This includes the first inference of each network.
     _ = try QualityNetworks(
       quality: options.qualities(else: [.fast])[0], size: options.sizes(else: [.p720])[0],
       threads: options.threads)
@@ -71,7 +70,7 @@ struct StartBenchmark {
     var firstFrame: [Double] = []
     var loads: [Double] = []
     var uncachedLoads: [Double] = []
-    // The first of each fills the system's file cache, and the cache of compiled networks.
+    // Do not count the first run, which fills the file cache and the cache of compiled networks.
     for number in 0...min(options.frames, Self.maxStarts) {
       let times = (
         try milliseconds(of: pipeline), try milliseconds(of: load),
@@ -100,7 +99,7 @@ struct StartBenchmark {
     return number.value
   }
 
-  /// A row per configuration.
+  /// Returns a table with a row per configuration.
   static func table(of results: [StartTimes]) -> String {
     var table = TextTable(
       header: [

@@ -2,11 +2,11 @@
   import Glibc
 #endif
 
-/// A file that is deleted with the last reference to it.
+/// A file that is deleted when this object is deinitialized.
 final class TemporaryFile {
   let path: String
 
-  /// Makes an empty file in the folder of TMPDIR, or in /tmp.
+  /// Creates an empty file in the folder that TMPDIR names, or in /tmp.
   ///
   /// Returns nil on failure.
   init?() {

@@ -1,13 +1,13 @@
-/// A table for a terminal: words to the left, numbers to the right.
+/// A table for a terminal, with words aligned to the left and numbers aligned to the right.
 struct TextTable {
-  /// The columns' names.
+  /// The names of the columns.
   var header: [String]
-  /// The cells, as many in each row as there are columns.
+  /// The cells by row, with a cell for each column.
   var rows: [[String]] = []
-  /// The number of columns with words, from the left.
+  /// The number of columns with words, which come first.
   var words: Int
 
-  /// The lines, without a newline at the end.
+  /// The text of the table, without a newline at the end.
   var text: String {
     let all = [header] + rows
     let widths = header.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
@@ -37,12 +37,12 @@ extension Double {
     return "\(sign)\(scaled / Int(scale)).\(zeros)\(fraction)"
   }
 
-  /// About three significant digits.
+  /// The number as text, with about three significant digits.
   var milliseconds: String { written(digits: magnitude < 1 ? 3 : magnitude < 100 ? 2 : 1) }
 }
 
 extension Spread {
-  /// The tenth and the ninetieth percentile.
+  /// Returns the tenth and the ninetieth percentile as text.
   func range(digits: Int) -> String {
     "\(low.written(digits: digits))-\(high.written(digits: digits))"
   }

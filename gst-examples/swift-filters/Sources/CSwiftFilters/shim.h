@@ -1,5 +1,5 @@
-/* GStreamer, for the picker, with functions for its macros and its variadic
-   functions, which Swift cannot call. */
+/* GStreamer for FilterPicker. The functions below wrap macros and variadic functions, which Swift cannot
+   call. */
 #include <gst/app/app.h>
 #include <gst/gst.h>
 #include <gst/video/video.h>
@@ -20,7 +20,7 @@ swiftfilters_get_text (GstElement *element, const gchar *property)
   return text;
 }
 
-/* Sets a string property of a child, "child::property". */
+/* Sets a string property of a child element. `property` has the form "child::property". */
 static inline void
 swiftfilters_set_child_text (GstElement *element, const gchar *property, const gchar *value)
 {
@@ -36,18 +36,18 @@ swiftfilters_get_structure (GstElement *element, const gchar *property)
   return structure;
 }
 
-/* Returns an element of a pipeline, or NULL. The caller unreferences it. */
+/* Returns the element of a pipeline with this name, or NULL. The caller unreferences it. */
 static inline GstElement *
 swiftfilters_find (GstElement *pipeline, const gchar *name)
 {
   return GST_IS_BIN (pipeline) ? gst_bin_get_by_name (GST_BIN (pipeline), name) : NULL;
 }
 
-/* Swift does not import enumerations of headers that two modules contain, and vbgfilter has a module of
-   GStreamer's headers too. So functions that need their values follow here. */
+/* Swift does not import the enumerations of a header that two modules contain, and vbgfilter also has a
+   module with GStreamer's headers. So the following functions use these enumerations in C. */
 
-/* Returns the pipeline of a description, or NULL and an error. Without the flag, the pipeline would
-   simply lack a missing element. */
+/* Creates a pipeline from its description. Returns NULL and sets `error` on failure. Without the flag,
+   the function would return a pipeline without a missing element. */
 static inline GstElement *
 swiftfilters_parse (const gchar *description, GError **error)
 {
@@ -104,15 +104,15 @@ swiftfilters_map (GstVideoFrame *frame, GstSample *sample)
       gst_video_frame_map (frame, &info, buffer, GST_MAP_READ);
 }
 
-/* Returns the next sample of an appsink, or NULL after `patience` nanoseconds. The caller unreferences
-   it. */
+/* Returns the next sample of an appsink, or NULL if none arrives within `patience` nanoseconds. The caller
+   unreferences it. */
 static inline GstSample *
 swiftfilters_pull (GstElement *sink, GstClockTime patience)
 {
   return GST_IS_APP_SINK (sink) ? gst_app_sink_try_pull_sample (GST_APP_SINK (sink), patience) : NULL;
 }
 
-/* Appends a value in readable form: numbers with two decimals, lists in brackets. */
+/* Appends a value to a text in readable form: doubles with two decimals, lists in brackets. */
 static inline void
 swiftfilters_write_value (GString *text, const GValue *value)
 {

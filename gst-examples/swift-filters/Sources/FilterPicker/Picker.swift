@@ -1,8 +1,8 @@
 import Glibc
 
-/// Chooses filters by keys, and prints the results of analyzers.
+/// Chooses filters when the user presses keys, and prints the results of analyzers.
 final class Picker {
-  /// Results of an analyzer may come with each frame: only one in this interval is printed.
+  /// The minimum interval between printed results of an analyzer, which may post one for each frame.
   private static let resultInterval = Duration.milliseconds(500)
   private static let keyInterval = Duration.milliseconds(500)
 
@@ -14,11 +14,13 @@ final class Picker {
   private var nextResults: [String: ContinuousClock.Instant] = [:]
   private var hasKeyboard = true
   private var isOver = false
-  /// Whether the list of keys was printed since the last Return: once is enough for a line of wrong keys.
+  /// Whether the list of keys was printed since the last Return.
+  ///
+  /// It is printed only once for a line with several wrong keys.
   private var hasPrintedKeys = false
-  /// The choice that was printed last.
+  /// The title of the choice that was printed last.
   private var printed: String?
-  /// The text on the video.
+  /// The text that the video shows.
   private var label = ""
 
   init(_ player: Player, _ options: PickerOptions) {
@@ -44,7 +46,7 @@ final class Picker {
       case .failure(let text): throw PickerError(text)
       case .warning(let text):
         complain(text)
-        // If a filter could not be set up, the one before is chosen again.
+        // If a filter cannot be set up, the element chooses the previous filter again.
         printChoice()
       case .result(let id, let text): printResult(id, text)
       case nil: break
@@ -83,7 +85,7 @@ final class Picker {
     printChoice()
   }
 
-  /// Prints the chosen filter, unless it was printed last.
+  /// Prints the chosen filter if it has changed.
   private func printChoice() {
     let title = title(of: player.chosen)
     guard title != printed else { return }
@@ -91,8 +93,10 @@ final class Picker {
     say("filter: \(title.isEmpty ? "none" : title)")
   }
 
-  /// Shows the filters in use on the video, not the chosen ones: the user must not believe that the
-  /// room is hidden before it is.
+  /// Shows the names of the filters in use on the video.
+  ///
+  /// A chosen filter may not be in use yet. The user must not believe that the background is already
+  /// hidden.
   private func updateLabel() {
     let title = title(of: player.current)
     guard title != label else { return }
@@ -117,12 +121,12 @@ final class Picker {
     var keyboard = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     guard unsafe poll(&keyboard, 1, 0) > 0 else { return nil }
     var key: UInt8 = 0
-    // After the end of the input there are no more keys.
+    // At the end of standard input there are no more keys.
     hasKeyboard = unsafe read(STDIN_FILENO, &key, 1) == 1
     return hasKeyboard ? key : nil
   }
 
-  /// Prints a line at once, also into a pipe.
+  /// Prints a line and flushes the output, which is buffered if it is a pipe.
   private func say(_ line: String) {
     print(line)
     fflush(nil)

@@ -21,9 +21,9 @@ struct PickerOptions {
   private(set) var background: String?
   private(set) var sink: String?
 
-  /// Reads the command line, without the program's name, and checks that its files can be read.
+  /// Parses the command line, without the program's name.
   ///
-  /// - Throws: `PickerError`.
+  /// - Throws: `PickerError`, if an argument is invalid or a file cannot be read.
   init(_ arguments: [String]) throws {
     var rest = arguments[...]
     var inputs: [String] = []

@@ -3,7 +3,7 @@ import Glibc
 
 /// The pipeline: a camera or a file, the filters, a text on the video, and the screen.
 ///
-/// Used on the main thread only.
+/// Not thread-safe.
 @safe final class Player {
   /// A filter or analyzer that can be chosen.
   struct ListedFilter {
@@ -20,18 +20,18 @@ import Glibc
     case result(of: String, String)
   }
 
-  /// The filters that can be chosen, in the plugin's order.
+  /// The filters that can be chosen, in the order of the plugin.
   let filters: [ListedFilter]
 
-  // Owned: a reference to each, which `deinit` gives back.
+  // This object owns a reference to each, which `deinit` releases.
   private let pipeline: UnsafeMutablePointer<GstElement>
   private let switcher: UnsafeMutablePointer<GstElement>
   private let label: UnsafeMutablePointer<GstElement>
   private let bus: UnsafeMutablePointer<GstBus>
 
-  /// Makes the pipeline.
+  /// Creates the pipeline.
   ///
-  /// - Throws: `PickerError`, when GStreamer lacks an element.
+  /// - Throws: `PickerError`, when the pipeline cannot be created.
   init(_ options: PickerOptions) throws {
     let isCamera = options.input == "camera"
     let hasScreen = unsafe getenv("DISPLAY") != nil || getenv("WAYLAND_DISPLAY") != nil
@@ -73,12 +73,12 @@ import Glibc
 
   /// Starts playback.
   ///
-  /// `nextEvent` returns errors.
+  /// `nextEvent` reports errors.
   func play() {
     unsafe swiftfilters_play(pipeline)
   }
 
-  /// Chooses filters, by their ids.
+  /// Chooses the filters with these ids.
   func choose(_ ids: [String]) {
     unsafe swiftfilters_set_text(switcher, "filter", ids.joined(separator: ","))
   }
@@ -88,7 +88,7 @@ import Glibc
 
   /// The filters in use.
   ///
-  /// A newly chosen filter is first set up.
+  /// They differ from the chosen ones until a newly chosen filter has been set up.
   var current: [ListedFilter] { filters(namedBy: "current") }
 
   private func filters(namedBy property: String) -> [ListedFilter] {

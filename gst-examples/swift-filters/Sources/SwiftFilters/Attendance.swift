@@ -20,9 +20,11 @@ struct Attendance: VideoAnalyzer {
   private var lastReport: Report?
   private var lastReportTime: UInt64 = 0
 
-  /// How long a lost face is still reported, in nanoseconds: a head may turn.
+  /// How long a face is reported after its last detection, in nanoseconds.
+  ///
+  /// A face is not detected while its person looks to the side.
   private static let holdTime: UInt64 = 1_000_000_000
-  /// The assumed nanoseconds between pictures without timestamps.
+  /// The assumed interval between pictures without timestamps, in nanoseconds.
   private static let step: UInt64 = 33_333_333
 
   /// The people in a frame.
@@ -95,7 +97,7 @@ extension Attendance.Person {
 }
 
 extension Attendance.Report {
-  /// Whether a face came, went or moved by more than a fiftieth of the frame.
+  /// Returns whether a face has come, gone or moved by more than a fiftieth of the frame.
   func differs(from other: Attendance.Report) -> Bool {
     guard people.map(\.id) == other.people.map(\.id) else { return true }
     return zip(people, other.people).contains { person, before in

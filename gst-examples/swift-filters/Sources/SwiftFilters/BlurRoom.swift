@@ -8,7 +8,7 @@ import VirtualBackground
 struct BlurRoom: VideoFilter {
   static let id = "blur-room", name = "Blurred room"
   static let summary = "Blurs the room behind a person"
-  // Every one of these radii hides the room.
+  // Every radius in this range hides the background.
   static let properties: [FilterProperty<Self>] = [
     .number(
       "blur-radius", \.settings.blurRadius, in: 1...100,
@@ -19,7 +19,7 @@ struct BlurRoom: VideoFilter {
   var settings = EffectSettings()
   var quality = Quality.balanced
   private var hider: RoomHider?
-  /// The choice of the last hider.
+  /// The choice of the last hider, which replaces a new choice that cannot be loaded.
   private var choice: RoomHider.Choice?
 
   static let onError = FailedFrame.black

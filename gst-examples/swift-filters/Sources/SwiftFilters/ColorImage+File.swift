@@ -5,7 +5,7 @@ import Threads
 extension ColorImage {
   /// Reads an image of any kind that GStreamer can decode, or the first frame of a video.
   ///
-  /// Takes milliseconds, or some hundreds of them for large images.
+  /// Takes a few milliseconds, or some hundreds of milliseconds for large images.
   ///
   /// - Throws: `ImageError`, which names the file and the remedy.
   init(path: String, _ cancellation: Cancellation = Cancellation()) throws(ImageError) {
@@ -23,7 +23,7 @@ extension ColorImage {
       for x in 0..<width {
         let pixel = unsafe UInt32(littleEndian: row[x])
         let alpha = pixel >> 24
-        // Red, green and blue come multiplied by alpha.
+        // Divide red, green and blue by alpha, because they are premultiplied.
         for shift in [0, 8, 16] as [UInt32] {
           let product = pixel >> shift & 0xFF
           bytes.append(UInt8(clamping: alpha == 0 ? 0 : (product * 255 + alpha / 2) / alpha))

@@ -12,7 +12,9 @@ final class FaceFinder {
   private var picture: NV12Picture?
   private var lastTime: UInt64 = 0
 
-  /// After more nanoseconds without a picture, for example after a seek, tracking starts again.
+  /// The maximum gap between two pictures, in nanoseconds.
+  ///
+  /// After a longer gap, for example a seek, tracking restarts.
   private static let longestGap: UInt64 = 1_000_000_000
   /// The minimum shorter side of a picture for detection, in pixels.
   private static let smallestSide = 16
@@ -30,7 +32,7 @@ final class FaceFinder {
 
   /// Returns the pictures to request for a stream.
   ///
-  /// The shorter side has 256 pixels or more, unless the frame is smaller.
+  /// The shorter side of a picture has at least 256 pixels, unless the frame is smaller.
   static func request(for stream: VideoStream) -> PictureRequest {
     let long = max(stream.width, stream.height)
     let factor = max(
@@ -77,9 +79,7 @@ private final class NV12Picture {
       width: 2 * format.chromaWidth, height: format.chromaHeight, filledWith: 128)
   }
 
-  /// The planes.
-  ///
-  /// They are valid during the lifetime of this object.
+  /// The planes, which are valid while this object is alive.
   var frame: Frame { Frame(luma: luma.plane, chroma: chroma.plane) }
 
   func fits(_ colors: AnalysisPicture) -> Bool {
@@ -91,8 +91,9 @@ private final class NV12Picture {
     let (width, height) = (format.width, format.height)
     let bytes = colors.bytes.span
     precondition(fits(colors) && bytes.count == 3 * width * height)
-    // All indices below are inside the picture, because of the size above. At an odd edge, a chroma
-    // sample covers one column or row, which counts twice. BT.601 in 1/65536.
+    // The precondition guarantees that all indices below are inside the picture. At the edge of an odd
+    // size, a chroma sample covers only one column or row, which counts twice. The weights are those of
+    // BT.601, in units of 1/65536.
     func color(_ x: Int, _ y: Int) -> SIMD4<Int32> {
       let at = 3 &* (y &* width &+ x)
       return unsafe SIMD4(

@@ -35,7 +35,7 @@ struct FaceSticker: VideoFilter {
     var stickers: SettingLoader<String, StickerImage>
     var sticker: StickerImage
     var faces: [TrackedFace] = []
-    /// The side of a small picture's pixel, in pixels of the frame.
+    /// The size of a pixel of the small picture, in pixels of the frame.
     var pixel: Float = 1
     var lastDetection: UInt64?
     /// The time of the last frame, in nanoseconds, estimated for frames without a timestamp.
@@ -44,7 +44,7 @@ struct FaceSticker: VideoFilter {
 
   /// How long a sticker stays after the last detection of its face, in nanoseconds.
   private static let holdTime: UInt64 = 200_000_000
-  /// The assumed nanoseconds between frames without timestamps.
+  /// The assumed interval between frames without timestamps, in nanoseconds.
   private static let step: UInt64 = 33_333_333
 
   mutating func setUp(for stream: VideoStream) throws {
@@ -86,14 +86,16 @@ struct FaceSticker: VideoFilter {
     try found.get()
   }
 
-  /// Applies a change of `image`: the old one stays until the new one has been read.
+  /// Applies a change of `image`.
+  ///
+  /// The previous image stays until the new one has been read.
   private mutating func takeImage() throws {
     if let sticker = try state?.stickers.next(image) { state?.sticker = sticker }
   }
 
   private mutating func findFaces(in frame: inout VideoFrame) throws {
     guard var state else { return }
-    // Keep only one reference, so that the picture's memory is reused and not copied.
+    // Hold only one reference to the state, so that its arrays are changed in place and not copied.
     self.state = nil
     defer { self.state = state }
     state.time = frame.timestamp?.nanoseconds ?? state.time &+ Self.step

@@ -1,8 +1,8 @@
 /// The default sticker: round glasses.
 ///
-/// The eyes are in the middle of the lenses when the image is as wide as the face.
+/// If the image is as wide as the face, the eyes are in the middle of the lenses.
 enum Glasses {
-  /// Made at the first use.
+  /// The image, which is drawn at the first use.
   static let image = draw()
 
   private static let (width, height) = (512, 208)
@@ -24,7 +24,7 @@ enum Glasses {
     return ColorImage(width: width, height: height, bytes: bytes)
   }
 
-  /// The coverage of a pixel, 0 to 1.
+  /// Returns the coverage of a pixel, 0 to 1.
   ///
   /// `x` and `y` are distances from the middle of the image.
   private static func alpha(_ x: Float, _ y: Float) -> Float {

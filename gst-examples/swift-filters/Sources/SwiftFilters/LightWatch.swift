@@ -8,7 +8,9 @@ struct LightChange: AnalysisResult, Equatable {
   var fields: [String: FieldValue] { ["dark": .flag(isDark), "level": .number(level)] }
 }
 
-/// Reports changes to darkness and to light: an analyzer with a memory.
+/// Reports changes to darkness and to light.
+///
+/// An example of an analyzer with state.
 struct LightWatch: VideoAnalyzer {
   static let id = "lightwatch", name = "Light watch"
   static let picture = PictureRequest(maximumWidth: 64, format: .luma, perSecond: 10)

@@ -14,7 +14,7 @@ struct ReplaceRoom: VideoFilter {
       "Path of an image or a video. If empty, the colour is shown"),
     .integer(
       "background-color", \.color, in: 0...0xFF_FFFF,
-      "Colour without a background: red, green and blue, eight bits each"),
+      "Colour if background is empty: red, green and blue, eight bits each"),
     .number(
       "light-wrap", \.settings.lightWrap, in: 0...1, "How much the background lights the person"),
     .choice("quality", \.quality, "How well the person is found, and at what cost"),
@@ -25,7 +25,7 @@ struct ReplaceRoom: VideoFilter {
   var settings = EffectSettings()
   var quality = Quality.balanced
   private var hider: RoomHider?
-  /// The choice of the last hider.
+  /// The choice of the last hider, which replaces a new choice that cannot be loaded.
   private var choice: RoomHider.Choice?
 
   init() {

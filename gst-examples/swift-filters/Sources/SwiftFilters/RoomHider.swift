@@ -7,7 +7,7 @@ import PixelTypes
 import Processor
 import VirtualBackground
 
-/// Hides the room in the frames of one stream.
+/// Hides the real background in the frames of one stream.
 ///
 /// Not thread-safe.
 final class RoomHider {
@@ -15,9 +15,7 @@ final class RoomHider {
   private static let longestGap = Duration.milliseconds(500)
 
   private let engine: VirtualBackgroundEngine
-  /// Presents I420 as NV12.
-  ///
-  /// `nil` for NV12.
+  /// Converts I420 frames to NV12 and back, or `nil` if the frames are NV12.
   private let adapter: NV12Adapter?
   private var lastTimestamp: Duration?
 
@@ -33,7 +31,7 @@ final class RoomHider {
 
   /// The choice in use.
   ///
-  /// The settings may already name another one.
+  /// It differs from the settings until a changed choice has been loaded.
   var choice: Choice {
     Choice(quality: networks.current, background: backgrounds.current)
   }
@@ -90,7 +88,7 @@ final class RoomHider {
       }
     }
     engine.configure(for: format)
-    // Load first the one that fails sooner.
+    // Load the background first: if it is invalid, it fails sooner than the networks.
     show(try backgrounds.load())
     use(try networks.load().segmenters)
   }
@@ -100,18 +98,18 @@ final class RoomHider {
     backgrounds.stop()
   }
 
-  /// Uses other networks from the next frame on.
+  /// Switches to other networks at the next frame.
   func use(_ segmenters: Segmenters) { engine.use(segmenters) }
 
-  /// Applies changed settings, and hides the room in a frame.
+  /// Applies changed settings, and hides the real background in a frame.
   ///
   /// - Parameters:
   ///   - frame: NV12 or I420.
   ///   - settings: the effect.
-  ///   - change: applies changed settings by `use` and `show`. The room is hidden even if it
-  ///     throws.
-  /// - Throws: `SegmentationError`, without a matte: the frame is then unchanged. Otherwise a
-  ///   `FilterWarning` with the error of `change`.
+  ///   - change: applies changed settings with `use` and `show`. If it throws, the frame is still
+  ///     processed.
+  /// - Throws: `SegmentationError`, if there is no matte. The frame is then unchanged. If only `change`
+  ///   fails, a `FilterWarning` with its error.
   func process(
     _ frame: inout VideoFrame, settings: EffectSettings, after change: () throws -> Void
   ) throws {
@@ -120,9 +118,9 @@ final class RoomHider {
     if case .failure(let error) = changed { throw FilterWarning(error) }
   }
 
-  /// Hides the room in a frame.
+  /// Hides the real background in a frame.
   ///
-  /// - Throws: `SegmentationError`, without a matte: the frame is then unchanged.
+  /// - Throws: `SegmentationError`, if there is no matte. The frame is then unchanged.
   func process(_ frame: inout VideoFrame, settings: EffectSettings) throws {
     if isGap(before: frame.timestamp) { engine.reset() }
     lastTimestamp = frame.timestamp
@@ -148,18 +146,18 @@ final class RoomHider {
 
   /// Changes the quality.
   ///
-  /// The networks load off the streaming thread. The current ones stay until then.
+  /// The networks load on another thread. Until they are ready, the current networks stay in use.
   ///
-  /// - Throws: once, if the networks cannot be loaded. The current ones stay.
+  /// - Throws: once, if the networks cannot be loaded. The current networks then stay.
   func use(_ wanted: Quality) throws {
     if let network = try networks.next(wanted) { use(network.segmenters) }
   }
 
   /// Changes the image or video to another location.
   ///
-  /// It loads off the streaming thread. The current one stays until then.
+  /// It loads on another thread. Until it is ready, the current background stays.
   ///
-  /// - Throws: once, if it cannot be loaded. The current one stays.
+  /// - Throws: once, if it cannot be loaded. The current background then stays.
   func show(_ wanted: String) throws {
     if let background = try backgrounds.next(wanted) { show(background) }
     if let fault = player.consumeNews().fault { throw ImageError(fault) }
@@ -180,7 +178,7 @@ final class RoomHider {
   }
 }
 
-/// The reason why the room in a stream's frames cannot be hidden.
+/// The reason why the background of a stream cannot be hidden.
 struct RoomError: Error, CustomStringConvertible {
   let description: String
 
@@ -190,9 +188,9 @@ struct RoomError: Error, CustomStringConvertible {
 }
 
 extension VideoFrame {
-  /// Calls a function with the planes.
+  /// Calls a function with the planes and returns its result, or nil for RGBA.
   ///
-  /// They are valid during the call. Returns nil for RGBA.
+  /// The planes are valid only during the call.
   @unsafe fileprivate mutating func withPicture<Result>(
     _ body: (PicturePlanes) -> Result
   ) -> Result? {
@@ -213,9 +211,9 @@ extension VideoFrame {
 }
 
 extension FramePlane {
-  /// The same memory as the engine's type.
+  /// The plane as the engine's type.
   ///
-  /// It is valid during the lifetime of the frame.
+  /// It shares the memory and is valid while the frame is alive.
   @unsafe fileprivate var plane: Plane {
     mutating get {
       let (width, height) = (width, height)

@@ -1,8 +1,8 @@
 import Threads
 
-/// Loads the product of a setting off the streaming thread after each change.
+/// Loads the product of a setting on another thread whenever the setting changes.
 ///
-/// The caller keeps the current product until there is a new one.
+/// The caller keeps the current product until a new one is ready.
 struct SettingLoader<Setting: Equatable & Sendable, Product: Sendable> {
   typealias Make = @Sendable (Setting, Cancellation) throws -> Product
 
@@ -16,7 +16,7 @@ struct SettingLoader<Setting: Equatable & Sendable, Product: Sendable> {
 
   /// Creates a loader for an initial setting.
   ///
-  /// `make` is also called on other threads.
+  /// `make` is called on the thread that calls `load`, and on the loading thread.
   init(_ setting: Setting, _ make: @escaping Make) {
     self.make = make
     loader = Loader(on: thread, make: make)
@@ -27,12 +27,12 @@ struct SettingLoader<Setting: Equatable & Sendable, Product: Sendable> {
   /// Loads the first product, on the calling thread.
   func load() throws -> Product { try make(current, Cancellation()) }
 
-  /// Follows a change.
+  /// Starts loading if the setting has changed, and returns a product when it is ready.
   ///
   /// Call this for each frame.
   ///
-  /// - Returns: the new product, or nil if nothing has changed or loading is not finished.
-  /// - Throws: once, if the setting cannot be followed. The current product stays.
+  /// - Returns: the new product, or nil if nothing has changed or loading has not finished.
+  /// - Throws: once, if the product cannot be loaded. The current product then stays.
   mutating func next(_ wanted: Setting) throws -> Product? {
     if wanted != followed {
       followed = wanted
@@ -45,7 +45,7 @@ struct SettingLoader<Setting: Equatable & Sendable, Product: Sendable> {
     return product
   }
 
-  /// Ends all loading.
+  /// Cancels loading and ends the thread.
   func stop() {
     loader.end()
     thread.end()

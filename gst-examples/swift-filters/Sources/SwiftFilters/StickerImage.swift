@@ -1,9 +1,10 @@
 import GstVideoFilterKit
 
-/// An image for drawing into a stream's frames: in their colours, at sizes that halve repeatedly.
+/// An image for drawing into a stream's frames, in their colour format and at several sizes.
 ///
-/// A sample consists of red, green and blue, or of luma, Cb and Cr, from 0 to 255 and multiplied by
-/// alpha. Its last value is alpha, 0 to 1. So transparent samples do not affect a mixture.
+/// Each size is half of the previous one. A sample consists of red, green and blue, or of luma, Cb and
+/// Cr, from 0 to 255 and premultiplied by alpha, and of alpha, from 0 to 1. Samples are premultiplied so
+/// that the colour of transparent samples does not affect interpolation.
 struct StickerImage: Sendable {
   /// The image at one size, with a border of one transparent sample.
   struct Level: Sendable {
@@ -30,16 +31,17 @@ struct StickerImage: Sendable {
 
     fileprivate var half: Level {
       Level(width: (width + 1) / 2, height: (height + 1) / 2) { x, y in
-        // Beyond an odd size there is the border.
+        // If the size is odd, this reads the transparent border.
         let upper = self[2 * x, 2 * y] + self[2 * x + 1, 2 * y]
         let lower = self[2 * x, 2 * y + 1] + self[2 * x + 1, 2 * y + 1]
         return (upper + lower) / 4
       }
     }
 
-    /// Mixes the four samples around a position, in samples from the upper left corner.
+    /// Interpolates between the four samples around a position.
     ///
-    /// Positions outside of the image are transparent.
+    /// The position is the distance from the upper left corner, in samples. Positions outside of the
+    /// image are transparent.
     @inline(__always)
     func sample(_ x: Float, _ y: Float) -> SIMD4<Float> {
       let (x, y) = (x - 0.5, y - 0.5)
@@ -57,7 +59,7 @@ struct StickerImage: Sendable {
   /// The levels, from the largest down to a single sample.
   private let levels: [Level]
 
-  /// Larger images are shrunk below this: no face is that large.
+  /// The size to which larger images are shrunk, because no face is that large.
   private static let largestSide = 1024
 
   /// Converts an image for a stream.
@@ -87,8 +89,9 @@ struct StickerImage: Sendable {
   /// Height of the largest size.
   var height: Int { levels[0].height }
 
-  /// The size for drawing with `step` samples of the largest size per pixel, and the ratio of the largest
-  /// size to it.
+  /// Returns the size for drawing with `step` samples of the largest size per pixel.
+  ///
+  /// `factor` is the ratio of the largest size to the returned one.
   func level(for step: Float) -> (level: Level, factor: Float) {
     var index = 0
     var factor: Float = 1
@@ -101,7 +104,7 @@ struct StickerImage: Sendable {
 }
 
 extension ColorImage {
-  /// The mean of the pixels of a square, weighted by alpha.
+  /// Returns the mean of the pixels of a square, weighted by alpha.
   ///
   /// Red, green and blue are 0 to 255, alpha is 0 to 1. Pixels outside of the image are transparent.
   fileprivate func mean(_ left: Int, _ top: Int, side: Int) -> (SIMD3<Float>, alpha: Float) {
@@ -126,7 +129,7 @@ private struct Coding {
   private let cb: SIMD3<Float>
   private let cr: SIMD3<Float>
 
-  /// Makes the conversion for the format and the colorimetry of a stream.
+  /// Creates the conversion for the format and the colorimetry of a stream.
   init(_ stream: VideoStream) {
     isYCbCr = stream.format != .rgba
     let (kr, kb) = stream.colorimetry.lumaWeights

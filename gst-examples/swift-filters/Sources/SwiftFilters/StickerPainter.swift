@@ -6,7 +6,7 @@ import GstVideoFilterKit
 /// Draws one sticker into one frame.
 struct StickerPainter {
   private let level: StickerImage.Level
-  /// Samples along the rows, and along the columns, of the image for a step of one pixel to the right.
+  /// The distance in the image for a step of one pixel to the right, in samples along rows and columns.
   private let (across, down): (Float, Float)
   /// The middle of the image, in samples.
   private let (middleX, middleY): (Float, Float)
@@ -14,7 +14,7 @@ struct StickerPainter {
   private let columns: Range<Int>
   private let rows: Range<Int>
 
-  /// Returns nil if the sticker touches no pixel of the frame.
+  /// Creates a painter, or returns nil if the sticker does not overlap the frame.
   init?(_ image: StickerImage, at place: StickerPlace, width: Int, height: Int) {
     guard place.x.isFinite, place.y.isFinite, place.roll.isFinite, place.width.isFinite,
       place.width >= 1
@@ -24,7 +24,7 @@ struct StickerPainter {
     (level, factor) = image.level(for: step)
     let (cosine, sine) = (cosf(place.roll), sinf(place.roll))
     (across, down) = (cosine * step / factor, sine * step / factor)
-    // The level's own size is rounded up, so do not use half of it.
+    // Do not use half of the level's size, which is rounded up.
     middleX = Float(image.width) / factor / 2
     middleY = Float(image.height) / factor / 2
     self.place = place
@@ -38,7 +38,9 @@ struct StickerPainter {
     if columns.isEmpty || rows.isEmpty { return nil }
   }
 
-  /// The pixels within `reach` of the middle, beginning with an even one, where chroma samples begin.
+  /// Returns the range of pixels within `reach` of the middle.
+  ///
+  /// The range starts at an even pixel, at which a chroma sample starts.
   private static func range(_ middle: Float, _ reach: Float, end: Int) -> Range<Int> {
     func index(_ value: Float) -> Int { Int(min(max(value, 0), Float(end))) }
     let first = index(middle - reach)
@@ -46,7 +48,7 @@ struct StickerPainter {
     return first - first % 2..<max(end, first - first % 2)
   }
 
-  /// The sample of the sticker at a pixel.
+  /// Returns the sample of the sticker at a pixel.
   @inline(__always)
   private func sample(_ x: Int, _ y: Int) -> SIMD4<Float> {
     let (right, below) = (Float(x) + 0.5 - place.x, Float(y) + 0.5 - place.y)
@@ -77,13 +79,15 @@ struct StickerPainter {
     }
   }
 
-  /// Draws into luma and chroma: a chroma sample gets the mean of its block's pixels.
+  /// Draws into luma and chroma.
+  ///
+  /// A chroma sample gets the mean over the pixels of its block.
   func drawYCbCr(_ luma: inout FramePlane, _ chroma: inout ChromaPlanes) {
     var sums = [SIMD4<Float>](repeating: .zero, count: (columns.count + 1) / 2)
     let first = columns.lowerBound / 2
     for top in stride(from: rows.lowerBound, to: rows.upperBound, by: 2) {
       for index in sums.indices { sums[index] = .zero }
-      // The last block may have one row.
+      // The last block may have only one row.
       let blockRows = top..<min(top + 2, luma.height)
       for y in blockRows {
         var row = luma.row(y)

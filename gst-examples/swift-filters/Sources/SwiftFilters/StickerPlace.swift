@@ -4,28 +4,28 @@ import PersonSelection
 #endif
 import GstVideoFilterKit
 
-/// The place of a sticker, in pixels of the frame.
+/// The position, width and rotation of a sticker, in pixels of the frame.
 struct StickerPlace {
-  /// The middle.
+  /// The coordinates of the middle.
   var x: Float
   var y: Float
-  /// The distance of its left and right edges.
+  /// The distance between the left and the right edge.
   var width: Float
-  /// Its rotation in radians, clockwise as seen on the screen.
+  /// The rotation in radians, clockwise as seen on the screen.
   var roll: Float
 
-  /// Makes a place of its members.
+  /// Creates a place from its members.
   init(x: Float, y: Float, width: Float, roll: Float) {
     (self.x, self.y, self.width, self.roll) = (x, y, width, roll)
   }
 
-  /// The place between the eyes of a face, with its width and roll.
+  /// Creates a place between the eyes of a face, with the width and the roll of the face.
   ///
   /// - Parameters:
-  ///   - face: the face, in pixels of a picture of the frame.
-  ///   - pixel: the frame's pixels on a side for a pixel of that picture.
+  ///   - face: the face, in pixels of a reduced picture of the frame.
+  ///   - pixel: the size of a pixel of that picture, in pixels of the frame.
   ///   - scale: a factor for the width.
-  ///   - offset: the distance below the eyes, in heights of the face and along its axis.
+  ///   - offset: the distance below the eyes along the axis of the face, in heights of the face.
   init(on face: Face, pixel: Float, scale: Float, offset: Float) {
     let (right, left) = (face.keypoints.rightEye, face.keypoints.leftEye)
     roll = face.roll

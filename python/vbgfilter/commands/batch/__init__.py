@@ -1,4 +1,4 @@
-"""``vbgfilter batch``: hides the room in all videos of a folder or a bucket."""
+"""``vbgfilter batch``: hides the background in all videos of a folder or a bucket."""
 
 import importlib
 import os
@@ -23,7 +23,7 @@ from vbgfilter.commands.convert.options import encoding_options
 from vbgfilter.commands.errors import SOME_FAILED, UNREADABLE, Failure, missing
 from vbgfilter.commands.settings import Settings, element_options
 
-# A result of batch is always one file.
+# Codec png is missing: its results are folders, but results of batch must be single files.
 _CODECS = [name for name in CODECS if name != "png"]
 
 
@@ -56,7 +56,7 @@ def command(
     Existing results are skipped. A failed file does not stop the others.
     """
     settings.check()
-    # Use one core per clip: parallel clips use many cores better than parallel threads do.
+    # Use one thread per clip: parallel clips use many cores better than parallel threads do.
     settings = replace(settings, properties={"threads": "1"} | settings.properties)
     choices = Choices(settings, codec, bitrate, encoder)
     try:
@@ -101,7 +101,7 @@ def _convert_one(
     )  # fmt: skip
     with Report([clip], as_json) as report:
         made = (attempt(task, report.progress) for task in plan.tasks)
-        ended = _tell(target, report, chain(plan.refused, made))
+        ended = _collect(target, report, chain(plan.refused, made))
     for each in ended:
         if each.status == "failed":
             raise click.exceptions.Exit(each.exit_code)
@@ -118,13 +118,13 @@ def _convert_all(
     )
     left = [task.clip for task in plan.tasks] + [clips[each.name] for each in plan.refused]
     with Report(left, as_json) as report:
-        ended = _tell(target, report, plan.refused)
+        ended = _collect(target, report, plan.refused)
         if plan.tasks:
             cluster = _import_cluster()
             with cluster.connect(scheduler, workers or len(os.sched_getaffinity(0))) as client:
                 report.begin(len(plan.done), cluster.dashboard(client))
                 with closing(cluster.run(client, plan.tasks, report.progress)) as made:
-                    ended += _tell(target, report, made)
+                    ended += _collect(target, report, made)
     summary = report.summary(len(plan.done), target.full(page.NAME))
     everything = page.make_page(source.address, target.address, plan.done + ended, summary)
     target.write(page.NAME, everything)
@@ -132,8 +132,8 @@ def _convert_all(
         raise click.exceptions.Exit(SOME_FAILED)
 
 
-def _tell(target: Place, report: Report, records: Iterable[Record]) -> list[Record]:
-    """Reports and returns the records of ended clips, and saves those of failed clips."""
+def _collect(target: Place, report: Report, records: Iterable[Record]) -> list[Record]:
+    """Reports and returns the records of finished clips. Saves the records of failed clips."""
     ended = []
     for record in records:
         if record.status == "failed":

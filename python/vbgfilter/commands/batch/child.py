@@ -1,7 +1,7 @@
 """The process that converts one clip. ``guard.py`` starts it.
 
-Standard input is the job as a JSON object. Each line of standard output is a JSON object: the
-number of converted frames, and at the end the result.
+It reads the job from standard input as a JSON object. Each line of its standard output is a JSON
+object: {"frames": ..., "of": ...} reports the progress, and the last line is {"result": ...}.
 """
 
 import json
@@ -19,7 +19,10 @@ from vbgfilter.commands.settings import Settings
 
 
 def _own_output() -> TextIO:
-    """Returns standard output and redirects later output of libraries to standard error."""
+    """Returns a duplicate of standard output, and redirects standard output to standard error.
+
+    So messages that libraries print do not mix with the JSON lines.
+    """
     own = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     return own
@@ -32,7 +35,7 @@ def _cpu_seconds() -> float:
 
 def main() -> None:
     """Converts the clip and prints the result."""
-    # End like Ctrl-C does, with all files cleaned up.
+    # Like Ctrl-C, SIGTERM ends the process after all files are removed.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     output = _own_output()
 
@@ -46,7 +49,7 @@ def main() -> None:
     try:
         result = convert(job, lambda done, frames: tell({"frames": done, "of": frames}))
         told = result.as_json() | {"cpu-seconds": _cpu_seconds(), "statistics": result.statistics}
-        # Make no thumbnail of a skipped file: another program may have written it.
+        # Create no thumbnail of a skipped file: another program may have written it.
         told["thumbnail"] = make_thumbnail(job.output) if result.status == "done" else ""
     except KeyboardInterrupt:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)

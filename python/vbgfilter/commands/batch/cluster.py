@@ -1,4 +1,4 @@
-"""Clips on a Dask cluster: either this machine's cores, or a cluster at an address."""
+"""Converts clips on a Dask cluster: on this machine's cores, or on a cluster at an address."""
 
 import contextlib
 import importlib.util
@@ -15,18 +15,21 @@ from vbgfilter.commands.batch.records import Record
 from vbgfilter.commands.batch.task import Task, convert_clip, stop
 from vbgfilter.commands.errors import SOME_FAILED, Failure
 
-# In addition to the first attempt. The death of a worker counts as an attempt.
+# Attempts after the first one. If a worker dies, its attempt has failed.
 _RETRIES = 2
-# An existing scheduler answers at once.
+# The time limit for a connection to the scheduler.
 _PATIENCE = "10s"
 
-# Called with a clip's name, its converted frames and all its frames.
+# Called with a clip's name, the number of its converted frames and the number of all its frames.
 Progress = Callable[[str, int, int], None]
 
 
 @contextlib.contextmanager
 def connect(address: str | None, workers: int) -> Iterator[Client]:
-    """Yields a client of the cluster at an address, or of a temporary one on this machine."""
+    """Yields a client of the cluster at an address, or of a temporary cluster on this machine.
+
+    Raises Failure if no scheduler responds at the address.
+    """
     _be_quiet()
     if address is not None:
         try:
@@ -49,15 +52,15 @@ def connect(address: str | None, workers: int) -> Iterator[Client]:
 
 
 def dashboard(client: Client) -> str | None:
-    """Returns the dashboard's address. The dashboard needs bokeh on the scheduler's machine."""
+    """Returns the address of Dask's dashboard, or None without bokeh, which the dashboard needs."""
     return client.dashboard_link if importlib.util.find_spec("bokeh") else None
 
 
 def run(client: Client, tasks: list[Task], progress: Progress) -> Iterator[Record]:
-    """Runs the tasks, the longest first, and yields the record of each task at its end.
+    """Runs the tasks, those with the largest clips first, and yields each record when it is ready.
 
-    Stops the running tasks if the caller ends the iteration early. Raises Failure 1 if the cluster
-    is lost.
+    Stops the running tasks if the caller ends the iteration early. Raises Failure if the connection
+    to the cluster is lost.
     """
     topic = f"vbgfilter-{tasks[0].run}"
     client.subscribe_topic(topic, lambda event: progress(os.fsdecode(event[1][0]), *event[1][1:]))
@@ -90,7 +93,7 @@ def _run(task: Task, topic: str) -> Record:
     worker = get_worker()
     # Dask's messages only support UTF-8.
     name = os.fsencode(task.clip.name)
-    # Dask cleans up this folder after workers that died.
+    # If a worker dies, Dask removes its folder.
     return convert_clip(
         task,
         lambda done, frames: worker.log_event(topic, (name, done, frames)),
@@ -106,13 +109,17 @@ def _failed(task: Task, error: BaseException) -> Record:
 
 
 def dask_setup(_worker: object) -> None:
-    """Dask calls this in each worker of this machine, because Ctrl-C reaches the workers too."""
+    """Makes a worker ignore SIGINT. Dask calls this in each worker on this machine.
+
+    Ctrl-C also reaches the workers, but the command must stop them in order.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _be_quiet() -> None:
-    # Each clip's record already reports its result. Workers read the variable at their start.
-    # Tornado reports calls that a lost scheduler leaves unanswered.
+    # The records report all failures, so Dask's messages are unnecessary. Workers read the
+    # environment variable when they start. Tornado logs each call that a lost scheduler has not
+    # answered.
     for name in ("distributed", "distributed.client", "tornado.application"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     os.environ["DASK_LOGGING__DISTRIBUTED"] = "critical"

@@ -1,4 +1,4 @@
-"""The result page: one file that shows each clip's result, failures first."""
+"""The result page: one HTML file with the result of each clip, failures first."""
 
 import html
 from collections.abc import Iterable
@@ -7,8 +7,8 @@ from vbgfilter.commands.batch.records import Record
 from vbgfilter.commands.names import shown
 
 NAME = "vbgfilter-batch.html"
-# A thumbnail takes about 5 kB. A page with 1000 of them opens at once.
-_MOST_THUMBNAILS = 1000
+# A thumbnail takes about 5 kB. A page with 1000 thumbnails still opens quickly.
+_MAX_THUMBNAILS = 1000
 _STYLE = """
 body { font: 15px system-ui, sans-serif; margin: 2em auto; max-width: 70em; padding: 0 1em }
 table { border-collapse: collapse; width: 100% }
@@ -25,9 +25,9 @@ _NUMBERS = ("frames", "hidden", "seconds", "frames/s", "core seconds")
 
 
 def make_page(source: str, target: str, records: Iterable[Record], summary: str) -> bytes:
-    """Returns the page of all records. It loads nothing from elsewhere."""
+    """Returns a page with all records. The page is self-contained."""
     ordered = sorted(records, key=lambda each: (each.status != "failed", each.name))
-    shown = {each.name for each in [one for one in ordered if one.thumbnail][:_MOST_THUMBNAILS]}
+    shown = {each.name for each in [one for one in ordered if one.thumbnail][:_MAX_THUMBNAILS]}
     rows = "\n".join(_row(each, each.name in shown) for each in ordered)
     heads = "".join(f'<th class="number">{each}</th>' for each in _NUMBERS)
     title = _text(f"{source} → {target}")
@@ -52,7 +52,7 @@ def make_page(source: str, target: str, records: Iterable[Record], summary: str)
 
 
 def _text(text: str) -> str:
-    """Escapes a text from any source for the page."""
+    """Escapes an untrusted text for the page."""
     return html.escape(shown(text))
 
 

@@ -12,13 +12,13 @@ from vbgfilter.commands.convert.formats import is_video_name
 from vbgfilter.commands.errors import NOT_INSTALLED, USAGE, Failure
 from vbgfilter.commands.names import part_of
 
-# A folder next to the results, with the record of each clip and the clip list of an array job.
+# The folder in the target for the record of each clip and the clip list of an array job.
 NOTES = ".vbgfilter"
 
 
 @dataclass(frozen=True)
 class Clip:
-    """A video in a place. ``version`` changes when the file is written again."""
+    """A video in a place. ``version`` changes when the file is rewritten."""
 
     name: str  # relative to the place, with slashes
     size: int  # bytes
@@ -28,7 +28,8 @@ class Clip:
 class Place:
     """A folder, or an address that fsspec supports (s3://bucket/folder).
 
-    Raises OSError if the place cannot be reached.
+    The initializer raises Failure if the address is invalid. All methods raise OSError if the
+    place cannot be reached.
     """
 
     def __init__(self, address: str) -> None:
@@ -42,7 +43,8 @@ class Place:
         except ValueError as error:
             raise Failure(f"{address}: {error}", USAGE) from error
         self.is_local = isinstance(self._files, LocalFileSystem)
-        # An absolute path is valid for workers in other folders, and resolves links.
+        # Workers may run in other folders, so make the path absolute. Resolve links, so that
+        # ``contains`` compares real paths.
         self._root = os.path.realpath(root) if self.is_local else root.rstrip("/")
         self.address = self._root if self.is_local else address
 
@@ -51,7 +53,7 @@ class Place:
         return pathlib.Path(self.full(name))
 
     def contains(self, other: "Place") -> bool:
-        """Whether another place is this one or is inside it."""
+        """Whether another place is the same as this one or inside it."""
         same = self._files == other._files
         return same and f"{other._root}/".startswith(f"{self._root}/")
 
@@ -66,7 +68,7 @@ class Place:
         return found
 
     def look_up(self, name: str) -> Clip | None:
-        """Returns one file, or None if it does not exist."""
+        """Returns the clip with this name, or None if it does not exist."""
         self._files.invalidate_cache()
         try:
             return _clip(name, self._files.info(self.full(name)))
@@ -78,14 +80,14 @@ class Place:
         self._files.rm_file(self.full(name))
 
     def fetch(self, name: str, target: pathlib.Path) -> None:
-        """Copies a file to this machine."""
+        """Copies a file of the place to a path on this machine."""
         target.parent.mkdir(parents=True, exist_ok=True)
         self._files.get_file(self.full(name), str(target))
 
     def store(self, name: str, source: pathlib.Path) -> None:
-        """Stores a file of this machine in the place. It appears only when it is complete.
+        """Stores a file of this machine in the place. It appears there only when it is complete.
 
-        Within a local place the file is moved. A bucket receives it in one request.
+        If the place is local, the file is moved. Otherwise it is uploaded and stays.
         """
         if not self.is_local:
             self._files.put_file(str(source), self.full(name))
@@ -110,7 +112,7 @@ class Place:
         return self._files.cat_file(self.full(name))
 
     def read_all(self, folder: str, suffix: str) -> list[bytes]:
-        """Reads the small files below a folder, many at a time."""
+        """Reads all small files with a suffix below a folder, concurrently if possible."""
         self._files.invalidate_cache()
         paths = [each for each in self._files.find(self.full(folder)) if each.endswith(suffix)]
         return list(self._files.cat(paths).values()) if paths else []

@@ -1,4 +1,4 @@
-"""The plan of a batch: clips to convert, their results, and clips that are done already."""
+"""The plan of a batch: which clips to convert, and the names of their results."""
 
 import pathlib
 import uuid
@@ -14,15 +14,18 @@ from vbgfilter.commands.errors import UNREADABLE, USAGE, Failure
 
 @dataclass
 class Plan:
-    """The clips of a source: those to convert, those that are done, and invalid ones."""
+    """The clips of a source, in three groups."""
 
-    tasks: list[Task]
-    done: list[Record]
-    refused: list[Record]
+    tasks: list[Task]  # clips to convert
+    done: list[Record]  # clips that were converted before
+    refused: list[Record]  # clips with results that would overwrite files of another program
 
 
 def check_places(source: Place, target: Place) -> None:
-    """Raises Failure 2 if results could be taken for sources, or could replace them."""
+    """Raises a usage Failure (exit code 2) if one place contains the other.
+
+    Otherwise the next run would convert results, or a result could replace a source.
+    """
     if source.contains(target) or target.contains(source):
         raise Failure(
             f"{target.address} and {source.address}: one contains the other; use separate folders",
@@ -31,7 +34,11 @@ def check_places(source: Place, target: Place) -> None:
 
 
 def outputs(source: Place, clips: dict[str, Clip], choices: Choices) -> dict[str, str]:
-    """Returns each clip's result name. Failure 2 if two names are equal, 4 without clips."""
+    """Returns the name of each clip's result.
+
+    Raises Failure with USAGE if two results would have the same name, and with UNREADABLE if
+    ``clips`` is empty.
+    """
     if not clips:
         raise Failure(f"{source.address}: contains no video", UNREADABLE)
     transparent = choices.settings.transparent
@@ -51,7 +58,7 @@ def make_plan(
     source: Place, target: Place, clips: dict[str, Clip], names: dict[str, str],
     choices: Choices, records: dict[str, Record], results: dict[str, Clip], overwrite: bool,
 ) -> Plan:  # fmt: skip
-    """Sorts clips by their records and existing results."""
+    """Divides the clips, according to their records and existing results."""
     plan, run = Plan([], [], []), uuid.uuid4().hex
     for name, clip in clips.items():
         result, record = results.get(names[name]), records.get(name)

@@ -1,4 +1,4 @@
-"""Records next to the results: the outcome, source and settings of each conversion."""
+"""Records in the target folder: the outcome, source and settings of each conversion."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ from vbgfilter.commands.settings import Settings
 
 _FOLDER = f"{NOTES}/clips"
 _BASE64 = re.compile("[A-Za-z0-9+/]*={0,2}")
-_LARGEST = 1 << 63
+_NUMBER_LIMIT = 1 << 63
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Choices:
 
     @property
     def digest(self) -> str:
-        """Returns a digest that identifies these choices."""
+        """A digest that identifies these choices."""
         text = json.dumps(asdict(self), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -35,7 +35,7 @@ class Choices:
 class Record:
     """The outcome of a clip. ``status`` is done or failed.
 
-    Done means that the frames, the duration and the sound of the result match the source.
+    If it is done, the frames, the duration and the sound of the result match the source.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Record:
     output_size: int = 0  # the size of this command's latest result, in bytes
     frames: int = 0
     hidden: int = 0  # frames without a matte, which were hidden completely
-    seconds: float = 0.0  # the time of the conversion
+    seconds: float = 0.0  # the time that the conversion took
     cpu_seconds: float = 0.0  # the CPU time of all threads
     encoder: str = ""
     host: str = ""
@@ -58,13 +58,13 @@ class Record:
     thumbnail: str = ""  # a JPEG of the result, in base 64
 
     def as_json(self) -> dict[str, Any]:
-        """Returns a line of ``--json``, without the thumbnail."""
+        """Returns the fields for a line of ``--json``."""
         plain = {name.replace("_", "-"): value for name, value in asdict(self).items()}
         del plain["thumbnail"], plain["choices"], plain["source-version"]
         return plain
 
     def is_current(self, clip: Clip, choices: Choices, result: Clip | None) -> bool:
-        """Whether this command made the result from this clip with these choices."""
+        """Whether this record's conversion created the result from this clip with these choices."""
         return (
             self.status == "done"
             and (self.source_size, self.source_version) == (clip.size, clip.version)
@@ -73,17 +73,17 @@ class Record:
         )
 
     def made(self, result: Clip | None) -> bool:
-        """Whether this command made the result."""
+        """Whether this record's conversion created the result. Compares only the sizes."""
         return result is not None and result.size == self.output_size
 
 
 def save(place: Place, record: Record) -> None:
-    """Writes a record next to the results."""
+    """Writes a record to the target folder."""
     place.write(_file(record.name), json.dumps(asdict(record)).encode())
 
 
 def load(place: Place, name: str) -> Record | None:
-    """Returns the record of a clip, if it exists."""
+    """Returns the record of a clip, or None if there is no valid record."""
     try:
         return _parse(place.read(_file(name)))
     except FileNotFoundError:
@@ -91,7 +91,7 @@ def load(place: Place, name: str) -> Record | None:
 
 
 def load_all(place: Place) -> dict[str, Record]:
-    """Returns all records of a place, by the names of their clips."""
+    """Returns all valid records of a place, by the names of their clips."""
     found = map(_parse, place.read_all(_FOLDER, ".json"))
     return {record.name: record for record in found if record is not None}
 
@@ -102,7 +102,7 @@ def _file(name: str) -> str:
 
 
 def _parse(data: bytes) -> Record | None:
-    """Parses a record, or returns None if it is damaged or of another version."""
+    """Parses a record. Returns None if it is damaged or from an incompatible version."""
     try:
         record = Record(**json.loads(data))
     except (ValueError, TypeError, RecursionError):
@@ -111,13 +111,13 @@ def _parse(data: bytes) -> Record | None:
 
 
 def _is_sound(record: Record) -> bool:
-    """Checks the types of all values, since other programs may write to the target folder."""
+    """Whether all values have valid types. Other programs may write to the target folder."""
     for each in fields(record):
         value = getattr(record, each.name)
         kinds = (int, float) if each.type is float else get_origin(each.type) or each.type
         if not isinstance(value, kinds):
             return False
-        if isinstance(value, (int, float)) and not 0 <= value < _LARGEST:
+        if isinstance(value, (int, float)) and not 0 <= value < _NUMBER_LIMIT:
             return False
     texts = all(isinstance(note, str) for note in record.notes)
     return texts and _BASE64.fullmatch(record.thumbnail) is not None

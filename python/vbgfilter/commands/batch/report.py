@@ -14,7 +14,10 @@ from vbgfilter.commands.live import LiveReport
 
 
 class Report(LiveReport):
-    """Tracks the clips of a batch. Another thread reports progress, sometimes late."""
+    """Tracks the clips of a batch.
+
+    Another thread may call ``progress``, even after the end of the clip.
+    """
 
     def __init__(self, clips: list[Clip], as_json: bool) -> None:
         super().__init__(
@@ -31,11 +34,11 @@ class Report(LiveReport):
         self._done: dict[str, float] = {}
         self._records: dict[str, Record] = {}
         self._began = time.monotonic()
-        # Count bytes, because the frames of a clip are unknown until its conversion starts.
+        # Measure progress in bytes, because the number of frames is unknown before a conversion.
         self._task = self._bar.add_task("", total=sum(self._sizes.values()))
 
     def begin(self, before: int, dashboard: str | None) -> None:
-        """Reports that the workers start. ``before`` clips were done already."""
+        """Reports the start of the workers. ``before`` clips were converted by earlier runs."""
         if self._as_json:
             clips = len(self._sizes)
             self._line("begin", {"clips": clips, "done-before": before, "dashboard": dashboard})
@@ -54,7 +57,7 @@ class Report(LiveReport):
             self._show()
 
     def end(self, record: Record) -> None:
-        """Reports that a clip has ended."""
+        """Reports the result of a clip."""
         with self._lock:
             self._records[record.name] = record
             self._done[record.name] = self._sizes[record.name]
@@ -66,7 +69,7 @@ class Report(LiveReport):
             self._say(f"failed: {record.name}: {record.error}")
 
     def summary(self, before: int, page: str) -> str:
-        """Prints the last line and returns its text."""
+        """Prints a summary and returns its text."""
         seconds = time.monotonic() - self._began
         done = [each for each in self._records.values() if each.status == "done"]
         failed = len(self._records) - len(done)

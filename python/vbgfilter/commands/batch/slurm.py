@@ -1,4 +1,4 @@
-"""An array job for Slurm: a list of clips next to the results, and a script for the tasks."""
+"""An array job for Slurm: a list of clips in the target folder, and a script for the tasks."""
 
 import json
 import shlex
@@ -8,7 +8,7 @@ from vbgfilter.commands.errors import UNREADABLE, USAGE, Failure
 
 _LIST = f"{NOTES}/array.json"
 # Slurm's default MaxArraySize is 1001.
-_MOST_TASKS = 1000
+_MAX_TASKS = 1000
 _SCRIPT = """#!/bin/bash
 #SBATCH --job-name=vbgfilter
 #SBATCH --array=0-{last}
@@ -26,16 +26,22 @@ exit "$status"
 
 
 def make_script(target: Place, names: list[str], arguments: list[str]) -> str:
-    """Writes the list of clips and returns the script. `arguments` are the command's own."""
+    """Writes the list of clips and returns the script.
+
+    ``arguments`` is the command line that each task runs, without --only.
+    """
     target.write(_LIST, json.dumps(names).encode())
-    tasks = min(len(names), _MOST_TASKS)
+    tasks = min(len(names), _MAX_TASKS)
     return _SCRIPT.format(
         last=tasks - 1, tasks=tasks, clips=len(names), command=shlex.join(arguments)
     )
 
 
 def read_name(target: Place, index: int) -> str:
-    """Returns the clip of an index. FileNotFoundError without a list, Failure 2 without a clip."""
+    """Returns the name of the clip with this index in the list.
+
+    Raises FileNotFoundError if there is no list, and Failure if the list is invalid or too short.
+    """
     try:
         names = json.loads(target.read(_LIST))
     except (ValueError, RecursionError):

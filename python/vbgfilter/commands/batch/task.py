@@ -1,4 +1,4 @@
-"""The task of a worker: converts one clip and stores its result."""
+"""A task for a worker: convert one clip and store the result."""
 
 import contextlib
 import dataclasses
@@ -18,22 +18,22 @@ from vbgfilter.commands.batch.places import NOTES, Clip, Place
 from vbgfilter.commands.batch.records import Choices, Record, save
 from vbgfilter.commands.errors import NOT_INSTALLED, SOME_FAILED, UNREADABLE, USAGE
 
-# Exit codes of failures that another attempt would repeat.
+# Exit codes of failures that would occur again in another attempt.
 _FINAL = {USAGE, NOT_INSTALLED, UNREADABLE}
 _GUARD = str(pathlib.Path(__file__).with_name("guard.py"))
-# The number of last characters of a process's standard error to report.
-_LAST_WORDS = 400
+# How many characters from the end of a process's standard error are reported.
+_REPORTED_CHARACTERS = 400
 
 
 class Unfinished(RuntimeError):
-    """A clip that another attempt may finish."""
+    """A conversion failed, but another attempt may succeed."""
 
 
 @dataclass(frozen=True)
 class Task:
     """A clip to convert."""
 
-    run: str  # identifies the command's run
+    run: str  # identifies this run of the command
     source: str
     target: str
     clip: Clip
@@ -50,19 +50,19 @@ class Task:
         )  # fmt: skip
 
 
-# Called with the number of converted frames and of all frames.
+# Called with the number of converted frames and the number of all frames.
 Progress = Callable[[int, int], None]
 
-# The time for a process to clean up.
-_LAST_SECONDS = 20
-# The processes of each run in this worker, and the runs that another thread stopped.
+# The time that a process gets to remove its files.
+_CLEANUP_SECONDS = 20
+# The processes of each run in this worker, and the runs that ``stop`` has stopped.
 _lock = threading.Lock()
 _processes: dict[str, set[subprocess.Popen[str]]] = {}
 _stopped: set[str] = set()
 
 
 def stop(run: str) -> None:
-    """Ends all processes of a run in this worker. They remove their files."""
+    """Terminates all processes of a run in this worker. They first remove their files."""
     with _lock:
         _stopped.add(run)
         for process in _processes.get(run, ()):
@@ -70,7 +70,7 @@ def stop(run: str) -> None:
 
 
 def attempt(task: Task, progress: Progress) -> Record:
-    """Converts a clip in one attempt, because no cluster can retry it."""
+    """Converts a clip without a cluster, in a single attempt. Returns failures as records."""
     try:
         return convert_clip(task, lambda done, frames: progress(task.clip.name, done, frames))
     except (Unfinished, OSError) as error:
@@ -78,10 +78,10 @@ def attempt(task: Task, progress: Progress) -> Record:
 
 
 def convert_clip(task: Task, progress: Progress, folder: str | None = None) -> Record:
-    """Converts a clip and stores the result and then its record.
+    """Converts a clip, and stores its record and its result.
 
-    Temporary files are in a new folder below ``folder``. Raises ``Unfinished`` and OSError if
-    another attempt may succeed.
+    Temporary files are in a new folder below ``folder``. Raises ``Unfinished`` or OSError if
+    another attempt may succeed. Returns other failures as records.
     """
     source, target = Place(task.source), Place(task.target)
     with tempfile.TemporaryDirectory(prefix="vbgfilter-", dir=folder) as scratch:
@@ -91,7 +91,8 @@ def convert_clip(task: Task, progress: Progress, folder: str | None = None) -> R
             clip = pathlib.Path(scratch, "source", task.clip.name)
             source.fetch(task.clip.name, clip)
         if target.is_local:
-            # This is on the result's file system. It replaces files of an attempt that was killed.
+            # This path is on the file system of the target, so the result can be moved. A new
+            # attempt overwrites the file of an attempt that was killed.
             made = target.path(f"{NOTES}/unfinished/{task.output}")
         else:
             made = pathlib.Path(scratch, "result", task.output)
@@ -109,7 +110,7 @@ def convert_clip(task: Task, progress: Progress, folder: str | None = None) -> R
             statistics=found["statistics"], notes=found["notes"],
             thumbnail=found["thumbnail"], host=socket.gethostname(),
         )  # fmt: skip
-        # Keep this order. After an interruption anywhere in between, the clip counts as not done.
+        # Keep this order: if it is interrupted at any point, the clip counts as not converted.
         if target.look_up(task.output) is not None:
             target.remove(task.output)
         save(target, record)
@@ -134,7 +135,7 @@ def _run(
             process = subprocess.Popen(
                 [sys.executable, _GUARD, str(os.getpid())],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=words, text=True,
-                # Only the command handles Ctrl-C: it ends the processes of its workers in order.
+                # A separate session does not receive Ctrl-C. The command ends the processes.
                 start_new_session=True,
             )  # fmt: skip
             _processes.setdefault(task.run, set()).add(process)
@@ -143,7 +144,7 @@ def _run(
             # If the process has ended already, its standard error explains why.
             with contextlib.suppress(BrokenPipeError), process.stdin as stdin:
                 json.dump(job, stdin)
-            # This waits without the interpreter's lock, so the worker keeps answering.
+            # Reading releases the interpreter's lock, so the worker keeps responding.
             for line in process.stdout:
                 told = json.loads(line)
                 result = told.get("result")
@@ -164,9 +165,9 @@ def _run(
 
 
 def _wait(process: "subprocess.Popen[str]") -> None:
-    """Waits for a process that is about to end."""
+    """Waits for a process that is about to end, and kills it after the time limit."""
     try:
-        process.wait(_LAST_SECONDS)
+        process.wait(_CLEANUP_SECONDS)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
@@ -174,4 +175,4 @@ def _wait(process: "subprocess.Popen[str]") -> None:
 
 def _why(code: int, words: str) -> str:
     ended = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"exited with {code}"
-    return f"its process {ended}: {words[-_LAST_WORDS:]}".rstrip(": ")
+    return f"its process {ended}: {words[-_REPORTED_CHARACTERS:]}".rstrip(": ")

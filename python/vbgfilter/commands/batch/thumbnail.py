@@ -1,4 +1,4 @@
-"""A thumbnail of a result. It shows the element's frames, never a source's."""
+"""Thumbnails of results. They show frames from the element, never frames of a source."""
 
 import base64
 import pathlib
@@ -7,7 +7,8 @@ from vbgfilter.commands import gstreamer
 
 _WIDTH = 192
 _PATIENCE_SECONDS = 20
-# Put a pattern behind transparent areas: without alpha, the hidden room would be visible.
+# Transparent areas get a checker pattern. They still contain the colours of the real background,
+# which would be visible without alpha, as in JPEG.
 _PIPELINE = (
     "filesrc name=file ! decodebin expose-all-streams=false caps=video/x-raw(ANY) ! videoconvert ! "
     "videoscale ! video/x-raw,width={width},pixel-aspect-ratio=1/1 ! "
@@ -17,7 +18,7 @@ _PIPELINE = (
 
 
 def make_thumbnail(result: pathlib.Path) -> str:
-    """Returns a base64 JPEG from the middle of a result, or "" if that fails."""
+    """Returns a frame from the middle of a result as JPEG in base 64, or "" if that fails."""
     gst = gstreamer.start()
     from gi.repository import GLib
 

@@ -1,4 +1,4 @@
-"""``vbgfilter camera``: a virtual camera that hides the room."""
+"""``vbgfilter camera``: a virtual camera that hides the background."""
 
 import pathlib
 import re
@@ -15,12 +15,12 @@ from vbgfilter.commands.settings import Settings, element_options
 
 _PATH = click.Path(path_type=pathlib.Path)
 _PICTURES = {".jpg", ".jpeg", ".png", ".webp", ".gif", ".mp4", ".mkv", ".webm", ".mov"}
-# The maximum delay of a key.
+# The interval between checks of the camera. The command waits for a key for this time.
 _STEP_SECONDS = 0.1
 
 
 def parse_size(ctx: click.Context, parameter: click.Parameter, text: str) -> tuple[int, int]:
-    """Parses width and height, as in 1280x720. Both must be even for the formats of cameras."""
+    """Parses a size such as 1280x720. Both numbers must be even, as camera formats require."""
     found = re.fullmatch(r"(\d{2,4})x(\d{2,4})", text)
     size = (int(found[1]), int(found[2])) if found else (0, 0)
     if min(size) < 16 or size[0] % 2 or size[1] % 2:

@@ -1,9 +1,9 @@
-"""Schedules new attempts after failures."""
+"""Schedules further attempts after failures."""
 
 import time
 
 # In seconds.
-_FIRST_WAIT, _LONGEST_WAIT = 0.5, 8.0
+_FIRST_WAIT, _MAX_WAIT = 0.5, 8.0
 
 
 class Attempts:
@@ -19,11 +19,11 @@ class Attempts:
         return time.monotonic() >= self._next
 
     def note_failure(self) -> None:
-        """Records a failed attempt."""
+        """Counts a failed attempt, and schedules the next one."""
         self.failures += 1
         self._next = time.monotonic() + self._wait
-        self._wait = min(2 * self._wait, _LONGEST_WAIT)
+        self._wait = min(2 * self._wait, _MAX_WAIT)
 
     def forget(self) -> None:
-        """Records a successful attempt."""
+        """Resets the count and the wait. Call this after a successful attempt."""
         self.failures, self._wait = 0, _FIRST_WAIT

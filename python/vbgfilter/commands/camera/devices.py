@@ -1,4 +1,4 @@
-"""Cameras: the connected ones, and the element that reads the chosen one."""
+"""Finds cameras, and creates the element that reads from one."""
 
 import pathlib
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Camera:
-    """A camera that GStreamer knows. ``path`` is empty if it has no device file."""
+    """A camera that GStreamer has found. ``path`` is empty if it has no device file."""
 
     name: str
     path: str
@@ -21,12 +21,15 @@ class Camera:
 
     @property
     def is_virtual(self) -> bool:
-        """Whether v4l2loopback made it. Such a camera is never a source: it may be our own sink."""
+        """Whether this is a device of v4l2loopback.
+
+        Such a device is never chosen as the default camera, because it may be this command's sink.
+        """
         return is_loopback(self.path)
 
 
 def is_loopback(path: str) -> bool:
-    """Whether v4l2loopback made a video device."""
+    """Whether a video device is a virtual one, created by v4l2loopback."""
     name = pathlib.Path(path).name
     return bool(name) and pathlib.Path(f"/sys/devices/virtual/video4linux/{name}").exists()
 
@@ -54,11 +57,18 @@ class CameraAbsent(Exception):
 
 
 def make_source(device: str | None) -> "Gst.Element":
-    """Returns the element that reads a camera. The default is the first camera.
+    """Returns an element that outputs the raw video of a camera.
 
-    ``device`` is a path, a name, or a source in the syntax of gst-launch-1.0, for example
-    ``rtspsrc location=... ! decodebin``. The element outputs raw video, and so must a source.
-    Raises CameraAbsent if the camera is missing, and Failure 2 if GStreamer rejects the source.
+    ``device`` is one of these:
+
+    - None for the first camera that is not virtual,
+    - the path of a device file,
+    - a part of a camera's name,
+    - a source of raw video in the syntax of gst-launch-1.0, for example
+      ``rtspsrc location=... ! decodebin``.
+
+    Raises CameraAbsent if the camera is absent, and a usage Failure (exit code 2) if GStreamer
+    rejects the source.
     """
     gst = gstreamer.start()
     if device is not None and _is_description(device):
@@ -82,7 +92,7 @@ def make_source(device: str | None) -> "Gst.Element":
 
 
 def _decoded(source: "Gst.Element") -> "Gst.Element":
-    """Returns a bin with a source and its decoder: cameras send raw video, JPEG or H.264."""
+    """Returns a bin of a source and a decoder. Cameras output raw video, JPEG or H.264."""
     gst = gstreamer.start()
     whole = gst.Bin.new(None)
     decoder, last = gstreamer.make("decodebin"), gstreamer.make("videoconvert")
@@ -94,7 +104,10 @@ def _decoded(source: "Gst.Element") -> "Gst.Element":
 
 
 def _ending_in(whole: "Gst.Bin", last: "Gst.Element") -> "Gst.Bin":
-    """Adds the pad of the last element. The parser would add other pads too."""
+    """Adds a ghost pad for the last element to the bin, and returns the bin.
+
+    GStreamer's own option adds ghost pads for all unlinked pads.
+    """
     whole.add_pad(gstreamer.start().GhostPad.new("src", last.get_static_pad("src")))
     return whole
 

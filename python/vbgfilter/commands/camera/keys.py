@@ -1,4 +1,4 @@
-"""Keys of the terminal, and their effects on the element."""
+"""Reads keys from the terminal, and changes the element's properties for them."""
 
 import contextlib
 import os
@@ -20,7 +20,7 @@ HELP = "e: effect, b: background, o: off and on, q: quit"
 
 
 class Keys:
-    """Turns keys into settings. The caller reads ``is_on`` and ``is_done``."""
+    """Handles keys. Sets properties of the element, ``is_on`` and ``is_done``."""
 
     def __init__(self, element: "Gst.Element", backgrounds: list[str]) -> None:
         self._element = element
@@ -51,7 +51,7 @@ class Keys:
         chosen = self._backgrounds[self._at]
         try:
             properties = background_properties(chosen)
-        except click.BadParameter as error:  # a removed file, or an error in a preset
+        except click.BadParameter as error:  # the file was removed, or a preset is invalid
             return f"background: {error.message}"
         for name, value in properties.items():
             set_property(self._element, name, value)
@@ -68,7 +68,10 @@ class Keys:
 
 @contextlib.contextmanager
 def terminal() -> Iterator[Callable[[float], str]]:
-    """Yields a function that waits some seconds for a key. It returns "" without a key."""
+    """Yields a function that waits for a key, at most the given number of seconds.
+
+    The function returns the key, or "" if none was pressed.
+    """
     if not sys.stdin.isatty():
         yield lambda seconds: _wait(seconds)
         return
@@ -82,7 +85,7 @@ def terminal() -> Iterator[Callable[[float], str]]:
 
 
 def _read(descriptor: int) -> str:
-    # sys.stdin would buffer further keys, and the wait would not see them.
+    # sys.stdin would buffer further keys, and select would not report them.
     return os.read(descriptor, 1).decode(errors="replace")
 
 

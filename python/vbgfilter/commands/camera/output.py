@@ -1,4 +1,4 @@
-"""The pipeline that always sends: the pictures of a channel, or black without pictures."""
+"""The output pipeline: it sends the frames of an inter-pipeline channel, or black frames."""
 
 import time
 from collections.abc import Callable
@@ -12,22 +12,23 @@ from vbgfilter.commands.errors import SOME_FAILED, Failure
 if TYPE_CHECKING:
     from gi.repository import Gst
 
-# All programs read this format. It never changes, because some sinks fail on changes.
+# A format that all programs can read. It never changes, because some sinks fail on changes.
 _FORM = (
     "format=YUY2,framerate=30/1,pixel-aspect-ratio=1/1,interlace-mode=progressive,colorimetry=bt709"
 )
-# The output turns black after this time without a picture.
+# The output turns black after this time without a frame.
 _BLACK_AFTER_SECONDS = 1
 # The interval between checks for watchers.
 _ASK_SECONDS = 1.0
-# Give up after this many failures in a row, each within this time after opening the sink.
-_MOST_FAILURES, _STEADY_SECONDS = 5, 10
+# The output fails permanently after this many consecutive failures. If the sink works for
+# _STEADY_SECONDS, the count restarts.
+_MAX_FAILURES, _STEADY_SECONDS = 5, 10
 
 
 class Output:
-    """Sends to a sink, and opens it again if it may come back.
+    """Sends frames to a sink. Reopens the sink if it fails and may come back.
 
-    Call all methods from one thread. Raises Failure if the first attempt to open the sink fails.
+    Not thread-safe. The initializer raises Failure if the sink cannot be opened.
     """
 
     def __init__(
@@ -55,12 +56,15 @@ class Output:
 
     @property
     def is_watched(self) -> bool:
-        """Whether a program watches the pictures, or may do so."""
+        """Whether a program reads the output. Also true if this is unknown."""
         may_be = self._watchers in (Watchers.SOME, Watchers.UNKNOWN)
         return self.pipeline is not None and may_be
 
     def check(self) -> None:
-        """Opens a failed sink again. Raises Failure if that is useless."""
+        """Checks the sink, and reopens it after a failure. Call this regularly.
+
+        Raises Failure if the sink has failed permanently.
+        """
         if self.pipeline is not None:
             reason = gstreamer.find_failure(self.pipeline, self._sink.goes_on_after)
             reason = reason or self._look()
@@ -83,9 +87,9 @@ class Output:
             self.pipeline = None
 
     def _open(self) -> str:
-        """Starts a pipeline. Returns the reason if that fails."""
+        """Starts a pipeline. Returns the reason of a failure, or "" on success."""
         self.pipeline = gstreamer.parse(self._description)
-        # PipeWire 1.4's clock stands still until frames pass, and frames wait for the clock.
+        # PipeWire 1.4's clock does not advance until frames arrive, and frames wait for the clock.
         self.pipeline.use_clock(self._gst.SystemClock.obtain())
         self._opened, self._asked = time.monotonic(), 0.0
         self._watchers, self._was_seen = Watchers.NO_SINK, False
@@ -96,7 +100,10 @@ class Output:
         return reason or "cannot be opened"
 
     def _look(self) -> str:
-        """Regularly checks for watchers. Returns the reason if the sink is lost."""
+        """Checks for watchers, at most once per _ASK_SECONDS.
+
+        Returns a reason if the sink is lost, or else "".
+        """
         if time.monotonic() - self._asked < _ASK_SECONDS:
             return ""
         self._watchers, self._asked = self._sink.find_watchers(), time.monotonic()
@@ -107,7 +114,7 @@ class Output:
         return "it has disappeared" if is_lost else ""
 
     def _retry(self, reason: str) -> None:
-        if not self._sink.may_come_back or self._attempts.failures >= _MOST_FAILURES:
+        if not self._sink.may_come_back or self._attempts.failures >= _MAX_FAILURES:
             raise self._failure(reason)
         if not self._attempts.failures:
             self._tell(f"opening {self._sink.kind} again: {reason}")

@@ -1,4 +1,4 @@
-"""Presets of the camera: a TOML file with a table for each."""
+"""Presets for the camera: a TOML file with one table per preset."""
 
 import os
 import pathlib
@@ -12,13 +12,16 @@ _KEYS = ("background", "quality", "keep", "preset", "set")
 
 
 def default_file() -> pathlib.Path:
-    """Returns the default path of the presets."""
+    """Returns the default path of the presets' file."""
     base = os.environ.get("XDG_CONFIG_HOME") or pathlib.Path.home() / ".config"
     return pathlib.Path(base) / "vbgfilter" / "presets.toml"
 
 
 def read_presets(file: pathlib.Path) -> dict[str, dict[str, Any]]:
-    """Returns the tables of a file. Without a file there are no tables. Failure 4 for bad TOML."""
+    """Returns the presets of a file by name, or an empty dictionary if there is no file.
+
+    Raises Failure with UNREADABLE if the file is not TOML, and with USAGE if a preset is invalid.
+    """
     if not file.exists():
         return {}
     try:
@@ -40,9 +43,10 @@ def read_presets(file: pathlib.Path) -> dict[str, dict[str, Any]]:
 
 
 def with_preset(settings: Settings, tables: dict[str, dict[str, Any]]) -> Settings:
-    """Returns the settings, completed with the values of the preset that they name.
+    """Returns the settings, with missing values from the preset that they name.
 
-    An unknown name stays, because it may name a preset of the element.
+    If the file has no preset with this name, returns the settings unchanged: the name may be that
+    of a preset of the element.
     """
     table = tables.get(settings.preset or "")
     if table is None:

@@ -21,20 +21,24 @@ SuccessExitStatus=130
 [Install]
 WantedBy=default.target
 """
-# Variables of the session that a unit lacks.
+# Variables that a systemd unit does not inherit from the session.
 _VARIABLES = ("GST_PLUGIN_PATH", "GST_PRESET_PATH", "PYTHONPATH", "VBGFILTER_RUNTIME_DIR")
 
 
 def session_variables() -> dict[str, str]:
-    """Returns the session's variables that locate the element.
+    """Returns the environment variables that locate the element.
 
-    Call this before the element is registered: the wheel then sets some only for this process.
+    Call this before the element is registered: in a wheel, registration sets some of them to values
+    that are only valid in this process.
     """
     return {name: os.environ[name] for name in _VARIABLES if name in os.environ}
 
 
 def install(arguments: Sequence[str], variables: Mapping[str, str]) -> pathlib.Path:
-    """Writes the unit with the arguments and enables it for logins. Returns its file."""
+    """Writes a unit that runs the command with these arguments, and enables it for logins.
+
+    Returns the path of the unit.
+    """
     base = os.environ.get("XDG_CONFIG_HOME") or pathlib.Path.home() / ".config"
     folder = pathlib.Path(base) / "systemd" / "user"
     wants = folder / "default.target.wants"
@@ -44,7 +48,7 @@ def install(arguments: Sequence[str], variables: Mapping[str, str]) -> pathlib.P
         f"Environment={_quote(f'{name}={value}')}\n" for name, value in variables.items()
     )
     unit = folder / _NAME
-    # systemd expands variables only in commands.
+    # Escape $ only in the command: systemd expands variables there and nowhere else.
     command = " ".join(_quote(each).replace("$", "$$") for each in line)
     started_in = _escape(os.getcwd())
     unit.write_text(_UNIT.format(command=command, folder=started_in, environment=environment))
@@ -59,5 +63,5 @@ def _escape(text: str) -> str:
 
 
 def _quote(text: str) -> str:
-    """Quotes a word for systemd, for which % and backslashes are special too."""
+    """Quotes a word for systemd, which also interprets % and backslashes."""
     return shlex.quote(_escape(text).replace("\\", "\\\\"))

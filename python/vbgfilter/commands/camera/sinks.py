@@ -1,4 +1,4 @@
-"""Sinks for the virtual camera's pictures, and detection of watchers."""
+"""Sinks for the virtual camera's frames, and detection of programs that read them (watchers)."""
 
 import contextlib
 import enum
@@ -23,12 +23,12 @@ _LOOPBACK = (
 )
 _VIRTUAL = pathlib.Path("/sys/devices/virtual/video4linux")
 _PW_DUMP_SECONDS = 5
-# The maximum interval at which PipeWire takes frames, in seconds: shorter than a frame.
+# The interval at which PipeWire fetches frames, in seconds. It must be shorter than a frame.
 _LATENCY = "1/40"
 
 
 class Watchers(enum.Enum):
-    """Whether programs watch the pictures, as far as this is known."""
+    """Whether programs read the frames of a sink."""
 
     UNKNOWN = enum.auto()
     SOME = enum.auto()
@@ -38,14 +38,14 @@ class Watchers(enum.Enum):
 
 @dataclass(frozen=True)
 class Sink:
-    """A sink for pictures. ``description`` is in the syntax of gst-launch-1.0."""
+    """A sink for frames. ``description`` is in the syntax of gst-launch-1.0."""
 
     kind: str  # v4l2, pipewire or window
     description: str
-    path: str = ""  # a video device's
+    path: str = ""  # the path of the device, for v4l2
 
     def find_watchers(self) -> Watchers:
-        """Returns whether programs watch the pictures."""
+        """Returns whether programs read the frames."""
         if self.kind == "v4l2":
             return Watchers.SOME if has_readers(self.path) else Watchers.NONE
         if self.kind == "pipewire":
@@ -54,18 +54,22 @@ class Sink:
 
     @property
     def may_come_back(self) -> bool:
-        """Whether to open it again after a failure: services restart, closed windows do not."""
+        """Whether to reopen the sink after a failure. Services restart, closed windows do not."""
         return self.kind == "pipewire"
 
     def goes_on_after(self, error: "GLib.Error") -> bool:
-        """Whether an error is harmless: PipeWire's sink posts one when the last watcher leaves."""
+        """Whether an error is harmless. PipeWire's sink posts one when the last watcher leaves."""
         gst = gstreamer.start()
         is_left = error.matches(gst.ResourceError.quark(), gst.ResourceError.NOT_FOUND)
         return self.kind == "pipewire" and is_left
 
 
 def choose_sink(kind: str | None, device: str | None) -> Sink:
-    """Returns the chosen sink, or an installed one. Raises Failure 3 without any."""
+    """Returns the sink that the user chose, or else an installed sink.
+
+    Raises Failure with NOT_INSTALLED if the sink is not installed, and with USAGE if the options
+    contradict each other.
+    """
     if device is not None and kind not in (None, "v4l2"):
         raise Failure(f"--output {device} is for --to v4l2, not for {kind}", USAGE)
     loopbacks = sorted(f"/dev/{each.name}" for each in _VIRTUAL.glob("video*"))
@@ -89,26 +93,27 @@ def choose_sink(kind: str | None, device: str | None) -> Sink:
             f"media.role=Camera,node.autoconnect=false,node.latency={_LATENCY}"
         )
         # Do not use mode=provide: PipeWire would wait for frames, and the sink would wait forever
-        # for the buffers of a slow watcher. These buffers disappear with a watcher, even while
-        # an upstream element writes to them. So no upstream element gets them.
+        # for the buffers of a slow watcher.
+        # Drop PipeWire's allocation: its buffers disappear when a watcher leaves, even while an
+        # upstream element writes to them.
         return Sink(
             kind,
             "identity drop-allocation=true ! pipewiresink mode=render sync=false "
             f'stream-properties="{properties}"',
         )
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        # autovideosink tries a sink that would end the process.
+        # Without a display, autovideosink tries a sink that ends the process.
         raise Failure("--to window: no display: neither DISPLAY nor WAYLAND_DISPLAY is set")
     return Sink("window", "videoconvert ! autovideosink sync=false")
 
 
 def has_readers(path: str) -> bool:
-    """Whether another process has a file open, as far as this user can see."""
+    """Whether another process has a file open. Does not find processes of other users."""
     own = os.path.realpath(path)
     for process in pathlib.Path("/proc").iterdir():
         if not process.name.isdigit() or int(process.name) == os.getpid():
             continue
-        # Skip processes that ended, and other users' processes.
+        # Skip processes that have ended, and processes of other users.
         with contextlib.suppress(OSError):
             for each in (process / "fd").iterdir():
                 with contextlib.suppress(OSError):
@@ -118,7 +123,7 @@ def has_readers(path: str) -> bool:
 
 
 def find_links(node: str) -> Watchers:
-    """Checks with pw-dump whether a PipeWire node has links."""
+    """Returns whether a PipeWire node has links to watchers, according to pw-dump."""
     if shutil.which("pw-dump") is None:
         return Watchers.UNKNOWN
     try:

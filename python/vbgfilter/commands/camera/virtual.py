@@ -1,6 +1,7 @@
-"""The virtual camera: a pipeline that always sends, and one that reads the camera on demand.
+"""The virtual camera: an output pipeline that always sends, and an input pipeline on demand.
 
-Only frames of the element pass from one to the other. Without frames, the first one sends black.
+The input pipeline reads the camera and contains the element. Only the element's frames reach the
+output pipeline. Without frames, the output pipeline sends black.
 """
 
 import time
@@ -14,14 +15,14 @@ from vbgfilter.commands.camera.output import Output
 from vbgfilter.commands.camera.sinks import Sink
 from vbgfilter.commands.settings import Settings
 
-# The name by which the other pipeline of this process finds the channel.
+# The name of the channel between the two pipelines, unique in this process.
 _CHANNEL = "vbgfilter-camera"
-# A camera that is silent for this time is opened again. Loading a network may take as long.
+# If a camera sends no frame for this time, it is reopened. The time includes loading a network.
 _SILENCE_SECONDS = 10
 
 
 class VirtualCamera:
-    """Two pipelines. One thread calls all methods, and calls ``step`` regularly."""
+    """The two pipelines. Not thread-safe. The owner must call ``step`` regularly."""
 
     def __init__(
         self,
@@ -46,13 +47,14 @@ class VirtualCamera:
 
     @property
     def is_open(self) -> bool:
-        """Whether the camera is in use."""
+        """Whether the input pipeline runs."""
         return self._camera is not None
 
     def step(self, wanted: bool) -> None:
-        """Opens the camera if it is wanted and watched, and again after it has disappeared.
+        """Opens or closes the camera, and checks both pipelines.
 
-        Raises Failure if the output fails permanently, because no watcher would see pictures.
+        The camera is open while ``wanted`` is true and a program reads the output. If it
+        disappears, this method reopens it. Raises Failure if the output fails permanently.
         """
         self._output.check()
         if not (wanted and self._output.is_watched):
@@ -77,7 +79,7 @@ class VirtualCamera:
             return
         width, height = self._size
         tail = self._gst.parse_bin_from_description(
-            # With a slow network, skip frames instead of falling behind.
+            # If the element is too slow, drop frames instead of falling behind.
             f"queue leaky=downstream max-size-buffers=1 max-size-bytes=0 max-size-time=0 "
             f"! videoscale add-borders=true "
             f"! video/x-raw,format=NV12,width={width},height={height},pixel-aspect-ratio=1/1 "
@@ -85,7 +87,7 @@ class VirtualCamera:
             True,
         )
         place = tail.get_by_name("place")
-        # The element, and with it the user's settings, outlives the pipelines.
+        # The element keeps the user's settings, so it is reused in each input pipeline.
         after = place.get_static_pad("src").get_peer()
         place.get_static_pad("src").unlink(after)
         tail.add(self.element)
@@ -100,7 +102,7 @@ class VirtualCamera:
 
     def _watch(self) -> None:
         """Detects a camera that has disappeared."""
-        # Check this first: a camera that sent a few frames counts as present.
+        # Check the frames before errors: a camera that sent a few frames counts as present.
         frames = self.element.get_property("stats").get_value("frames-out")
         if frames != self._frames:
             if frames > 0 and self._frames <= 0:

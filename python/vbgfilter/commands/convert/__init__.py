@@ -1,4 +1,4 @@
-"""``vbgfilter convert``: hides the room in video files."""
+"""``vbgfilter convert``: hides the background in video files."""
 
 import pathlib
 import re
@@ -20,9 +20,12 @@ _PATH = click.Path(path_type=pathlib.Path)
 def find_sources(
     inputs: Iterable[pathlib.Path], output: pathlib.Path
 ) -> list[tuple[pathlib.Path, pathlib.Path]]:
-    """Returns the files, each with its place in the results' folder. Folders only yield videos.
+    """Returns the source files, each with the relative path of its result.
 
-    The results of an earlier run, inside a source folder, are not sources.
+    - A file is always a source. A folder contributes only its videos.
+    - If ``output`` is inside a source folder, its files are not sources.
+
+    Raises Failure with UNREADABLE if an input does not exist or if there are no sources.
     """
     found = []
     for each in inputs:
@@ -47,11 +50,14 @@ def find_sources(
 def plan_jobs(
     inputs: tuple[pathlib.Path, ...], output: pathlib.Path, settings: Settings, **choices: object
 ) -> list[Job]:
-    """Returns the jobs. Failure 2 if a result would overwrite a source or another result."""
+    """Returns the jobs.
+
+    Raises a usage Failure (exit code 2) if a result would overwrite a source or another result.
+    """
     sources = find_sources(inputs, output)
     codec = choices.get("codec")
     single = len(inputs) == 1 and inputs[0].is_file()
-    # Pictures need their own folder. The output of one file names it.
+    # With codec png, the output of a single source names the folder of the pictures.
     to_file = single and (codec == "png" or (output.suffix != "" and not output.is_dir()))
     jobs = []
     for source, place in sources:

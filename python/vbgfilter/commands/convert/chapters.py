@@ -1,4 +1,4 @@
-"""Chapters of MP4 files, which GStreamer neither reads nor writes, and of other files."""
+"""Chapters. GStreamer neither reads nor writes chapters of MP4 files, so this module does."""
 
 import pathlib
 import struct
@@ -10,8 +10,9 @@ from vbgfilter.commands.convert import mp4
 if TYPE_CHECKING:
     from gi.repository import Gst
 
-# Limits of the MP4 box "chpl": counts and title lengths fit in a byte, times are in 100 ns.
-_MOST, _LONGEST, _UNITS = 255, 255, 10_000_000
+# The MP4 box "chpl" stores the count and the lengths of titles in one byte each, and times in units
+# of 100 ns.
+_MAX_CHAPTERS, _MAX_TITLE_BYTES, _UNITS_PER_SECOND = 255, 255, 10_000_000
 
 
 class Chapter(NamedTuple):
@@ -22,7 +23,10 @@ class Chapter(NamedTuple):
 
 
 def read_mp4(path: pathlib.Path) -> tuple[Chapter, ...] | None:
-    """Returns the chapters: empty for other files than MP4, None if they are unreadable."""
+    """Returns the chapters of an MP4 file.
+
+    Returns an empty tuple for other files, and None if the chapters cannot be read.
+    """
     with path.open("rb") as file:
         index = mp4.find_index(file)
         if not index:
@@ -33,20 +37,21 @@ def read_mp4(path: pathlib.Path) -> tuple[Chapter, ...] | None:
             file.seek(found[0])
             try:
                 return _parse(file.read(found[1] - found[0]))
-            except (struct.error, IndexError):  # broken
+            except (struct.error, IndexError):  # the box is damaged
                 return None
         return None if _has_track(file, index) else ()
 
 
 def write_mp4(path: pathlib.Path, chapters: tuple[Chapter, ...]) -> bool:
-    """Adds chapters to a file without chapters. Returns False if that is impossible."""
-    if len(chapters) > _MOST:
+    """Adds chapters to an MP4 file without chapters. Returns False if that is impossible."""
+    if len(chapters) > _MAX_CHAPTERS:
         return False
     added = _box(b"chpl", _format(chapters))
     with path.open("r+b") as file:
         index = mp4.find_index(file)
         frames = mp4.find(file, b"mdat", 0, path.stat().st_size)
-        # The index contains the positions of the frames, so the frames must not move.
+        # The index contains the positions of the frames. So the frames must come before the index:
+        # then they do not move when the index grows.
         if not index or not frames or frames[0] > index[0]:
             return False
         user = mp4.find(file, b"udta", *index)
@@ -63,7 +68,7 @@ def write_mp4(path: pathlib.Path, chapters: tuple[Chapter, ...]) -> bool:
 
 
 def from_toc(toc: "Gst.Toc") -> tuple[Chapter, ...]:
-    """Returns the chapters of GStreamer's table of contents, without nested ones."""
+    """Returns the chapters of a table of contents of GStreamer, without nested chapters."""
     gst = gstreamer.start()
     found = []
     for entry in toc.get_entries():
@@ -87,7 +92,7 @@ def _parse(box: bytes) -> tuple[Chapter, ...]:
     for _ in range(count):
         begin, length = struct.unpack_from(">QB", box, at)
         title = box[at + 9 : at + 9 + length].decode(errors="replace")
-        found.append(Chapter(begin / _UNITS, title))
+        found.append(Chapter(begin / _UNITS_PER_SECOND, title))
         at += 9 + length
     return tuple(found)
 
@@ -95,13 +100,13 @@ def _parse(box: bytes) -> tuple[Chapter, ...]:
 def _format(chapters: tuple[Chapter, ...]) -> bytes:
     content = struct.pack(">IIB", 1 << 24, 0, len(chapters))
     for each in chapters:
-        title = each.title.encode()[:_LONGEST].decode(errors="ignore").encode()
-        content += struct.pack(">QB", round(each.begin * _UNITS), len(title)) + title
+        title = each.title.encode()[:_MAX_TITLE_BYTES].decode(errors="ignore").encode()
+        content += struct.pack(">QB", round(each.begin * _UNITS_PER_SECOND), len(title)) + title
     return content
 
 
 def _has_track(file: BinaryIO, index: mp4.Span) -> bool:
-    """Whether a track refers to a chapter track, as in QuickTime's files."""
+    """Whether a track refers to a chapter track, as in QuickTime files."""
     links = (mp4.find(file, b"tref", *each) for each in mp4.find_all(file, b"trak", *index))
     return any(mp4.find(file, b"chap", *each) for each in links if each)
 

@@ -1,4 +1,4 @@
-"""The choice of an encoder: the user's, working hardware, or the best ranked one."""
+"""Chooses an encoder: the user's, else a hardware encoder that works, else the highest ranked."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -9,13 +9,13 @@ from vbgfilter.commands.errors import NOT_INSTALLED, USAGE, Failure
 if TYPE_CHECKING:
     from gi.repository import Gst
 
-# Encoders with a bitrate in bits per second. Others use kbit/s.
+# Prefixes of encoders that take the bitrate in bits per second. Other encoders take kbit/s.
 _IN_BITS = ("vp8enc", "vp9enc", "openh264enc", "rav1enc", "avenc_")
 # Settings that replace unsuitable defaults of encoders.
 _SETTINGS: dict[str, dict[str, str]] = {
-    # The result has the source's bitrate, and a blurred or still room needs less. So a faster
-    # encoder is good enough. At their defaults, two cores encoded 1 frame per second of 1080p
-    # with x265, and needed seconds per frame with AV1.
+    # The result has the source's bitrate, and a blurred or still background needs less. So faster
+    # settings are good enough. With the default settings, two cores encoded one 1080p frame per
+    # second with x265enc, and needed seconds per frame with av1enc.
     "x264enc": {"speed-preset": "faster"},
     "x265enc": {"speed-preset": "superfast"},
     "av1enc": {"cpu-used": "8", "row-mt": "true", "threads": "4"},
@@ -34,7 +34,7 @@ _TRIAL_SECONDS = 5
 
 
 def codec_name(caps: str) -> str | None:
-    """Returns the name in CODECS of a stream's caps, or None for other codecs."""
+    """Returns the name of a stream's codec in CODECS, or None if CODECS lacks it."""
     gst = gstreamer.start()
     stream = gst.Caps.from_string(caps)
     for name, pattern in CODECS.items():
@@ -44,10 +44,12 @@ def codec_name(caps: str) -> str | None:
 
 
 def make_encoder(codec: str, size: tuple[int, int], asked: str | None = None) -> "Gst.Element":
-    """Returns an encoder for a codec. ``asked`` is an element in the syntax of gst-launch-1.0.
+    """Returns an encoder for a codec and a frame size.
 
-    Failure 3 names the package if no encoder is installed. Failure 2 explains why ``asked`` is
-    invalid.
+    ``asked`` is the user's choice, in the syntax of gst-launch-1.0. Raises Failure:
+
+    - with NOT_INSTALLED and the package's name if no suitable encoder is installed,
+    - with USAGE if ``asked`` is invalid or does not write the codec.
     """
     if asked is not None:
         return _parse(asked, codec)
@@ -61,7 +63,7 @@ def make_encoder(codec: str, size: tuple[int, int], asked: str | None = None) ->
 
 
 def set_bitrate(encoder: "Gst.Element", bits: int) -> None:
-    """Sets the bits per second, if the encoder has such a setting."""
+    """Sets the bitrate in bits per second, if the encoder has such a property."""
     name = encoder.get_factory().get_name()
     amount = bits if name.startswith(_IN_BITS) else bits // 1000
     for key in ("target-bitrate", "bitrate"):
@@ -72,10 +74,10 @@ def set_bitrate(encoder: "Gst.Element", bits: int) -> None:
 
 
 def avoid_reordering(encoder: "Gst.Element") -> None:
-    """Keeps frames in presentation order.
+    """Disables B-frames, so that the decoding order is the presentation order.
 
-    If their intervals differ, GStreamer's MP4 muxer computes the length of the video from the
-    decoding order, and players would leave out the last frames.
+    GStreamer's MP4 muxer computes the duration of the video from the decoding order. If the
+    intervals between frames differ, that duration is too short, and players skip the last frames.
     """
     for key in ("bframes", "b-frames"):
         if encoder.find_property(key) is not None:
@@ -93,7 +95,7 @@ def _candidates(codec: str) -> list[Any]:
     known = gst.ElementFactory.list_get_elements(kind, gst.Rank.MARGINAL)
     caps = gst.Caps.from_string(CODECS[codec])
     fitting = gst.ElementFactory.list_filter(known, caps, gst.PadDirection.SRC, False)
-    if codec == "prores":  # libav's only ProRes encoder for 4444
+    if codec == "prores":  # the only encoder of libav that supports ProRes 4444
         fitting = [each for each in fitting if each.get_name() == "avenc_prores_ks"]
     return sorted(fitting, key=lambda each: (not _is_hardware(each), -each.get_rank()))
 
@@ -103,7 +105,7 @@ def _is_hardware(factory: Any) -> bool:
 
 
 def _works(name: str, size: tuple[int, int]) -> bool:
-    """Whether a hardware encoder really encodes a few frames."""
+    """Whether an encoder can encode a few frames. Hardware encoders may be unusable."""
     gst = gstreamer.start()
     width, height = size
     try:
@@ -146,7 +148,10 @@ def _parse(text: str, codec: str) -> "Gst.Element":
 
 
 def fits(muxer: str, codec: str) -> bool:
-    """Whether a muxer accepts a codec. Raises Failure 3 if the muxer is not installed."""
+    """Whether a muxer accepts a codec.
+
+    Raises Failure with NOT_INSTALLED if the muxer is not installed.
+    """
     gst = gstreamer.start()
     return (
         gstreamer.make(muxer).get_factory().can_sink_any_caps(gst.Caps.from_string(CODECS[codec]))

@@ -1,7 +1,7 @@
 """Changes events in transit: removes pictures from tags, and aligns the starts of streams.
 
-The element removes pictures of the room from the data of the video. Sound and subtitles bypass
-the element and carry the same tags.
+Pictures in tags may show the real background. The element removes them from the tags of the video.
+Sound and subtitles carry the same tags but bypass the element, so this module removes them there.
 """
 
 import pathlib
@@ -14,17 +14,17 @@ from vbgfilter.commands.convert.headers import plain_caps
 if TYPE_CHECKING:
     from gi.repository import Gst
 
-# Longer texts are not titles: Vorbis comments and XMP store pictures as text.
-_LONGEST_TEXT = 4096
+# Longer texts may be pictures: Vorbis comments and XMP store pictures as text.
+_MAX_TEXT_LENGTH = 4096
 _MATROSKA = b"\x1a\x45\xdf\xa3"
 
 
 def remove_pictures(pad: "Gst.Pad") -> None:
-    """Makes a source pad send only tags with texts, numbers and times."""
+    """Removes tags from a source pad's events, except short texts, numbers and dates."""
     gst = gstreamer.start()
 
     def clean(event: "Gst.Event") -> "list[Gst.Event] | None":
-        if event.type == gst.EventType.TOC:  # the element cleans it with the video
+        if event.type == gst.EventType.TOC:  # the video carries it too, and the element cleans it
             return []
         plain = plain_tags(event.parse_tag()) if event.type == gst.EventType.TAG else None
         if plain is None:
@@ -53,10 +53,10 @@ def keep_plain_headers(pad: "Gst.Pad") -> None:
 
 
 def begin_at_zero(pad: "Gst.Pad") -> None:
-    """Makes a source pad of a Matroska file send the times of the file.
+    """Makes a source pad of a Matroska demuxer start its segment at 0.
 
-    GStreamer's demuxer starts at the first time of the first stream. It corrects itself when
-    another stream starts earlier, so a few frames would be late.
+    GStreamer's demuxer starts the segment at the first timestamp of the first stream. If another
+    stream starts earlier, it corrects the segment later, and a few frames would be late.
     """
     gst = gstreamer.start()
 
@@ -77,7 +77,7 @@ def is_matroska(path: pathlib.Path) -> bool:
 
 
 def plain_tags(tags: "Gst.TagList") -> "Gst.TagList | None":
-    """Returns a copy of tags without possible pictures. None: the tags have no pictures."""
+    """Returns a copy of the tags without possible pictures, or None if they contain none."""
     doubtful = [
         name
         for name in (tags.nth_tag_name(index) for index in range(tags.n_tags()))
@@ -92,12 +92,12 @@ def plain_tags(tags: "Gst.TagList") -> "Gst.TagList | None":
 
 
 def holds_pictures(tags: "Gst.TagList | None") -> bool:
-    """Whether tags contain possible pictures."""
+    """Whether the tags may contain pictures."""
     return tags is not None and plain_tags(tags) is not None
 
 
 def texts_of(tags: "Gst.TagList") -> "Iterator[str]":
-    """Yields the texts of tags."""
+    """Yields the values of all text tags."""
     from gi.repository import GObject, Gst
 
     for name in (tags.nth_tag_name(index) for index in range(tags.n_tags())):
@@ -107,7 +107,11 @@ def texts_of(tags: "Gst.TagList") -> "Iterator[str]":
 
 
 def _change_events(pad: "Gst.Pad", change: "Callable[[Gst.Event], list[Gst.Event] | None]") -> None:
-    """Replaces events of a source pad. `change` returns None for others and for its results."""
+    """Replaces downstream events of a source pad.
+
+    ``change`` returns the replacements, or None to keep an event. Its replacements pass through it
+    again, and it must keep them.
+    """
     gst = gstreamer.start()
 
     def look(pad: "Gst.Pad", info: Any) -> Any:
@@ -127,7 +131,7 @@ def _is_plain(tags: "Gst.TagList", name: str) -> bool:
     kind = Gst.tag_get_type(name)
     if kind == GObject.TYPE_STRING:
         sizes = range(tags.get_tag_size(name))
-        return all(len(tags.get_string_index(name, at)[1]) <= _LONGEST_TEXT for at in sizes)
+        return all(len(tags.get_string_index(name, at)[1]) <= _MAX_TEXT_LENGTH for at in sizes)
     numbers = (
         GObject.TYPE_BOOLEAN, GObject.TYPE_INT, GObject.TYPE_UINT, GObject.TYPE_INT64,
         GObject.TYPE_UINT64, GObject.TYPE_FLOAT, GObject.TYPE_DOUBLE,

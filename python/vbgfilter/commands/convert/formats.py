@@ -1,4 +1,4 @@
-"""Containers and codecs: the muxer of each container, and its codecs."""
+"""Containers and codecs: the muxer of each container, and its default codecs."""
 
 import pathlib
 import re
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from vbgfilter.commands.errors import USAGE, Failure
 
-# Common names of codecs, and the caps of their streams. MPEG-4 Part 2 is missing, because
-# GStreamer's MP4 muxer rejects the output of its encoder.
+# The names of codecs, and the caps of their streams. MPEG-4 Part 2 is missing, because GStreamer's
+# MP4 muxer rejects the output of GStreamer's MPEG-4 encoder.
 CODECS = {
     "h264": "video/x-h264",
     "h265": "video/x-h265",
@@ -19,7 +19,7 @@ CODECS = {
     "mjpeg": "image/jpeg",
     "png": "image/png",
 }
-# Parsers that convert a stream for the muxers, if necessary.
+# Parsers that convert a stream to a form that muxers accept.
 PARSERS = {
     "video/x-h264": "h264parse",
     "video/x-h265": "h265parse",
@@ -30,11 +30,14 @@ PARSERS = {
 
 @dataclass(frozen=True)
 class Container:
-    """A kind of file: its muxer, and codecs to replace unsupported ones of a source."""
+    """A kind of file, with its muxer.
+
+    If the container does not support a codec of the source, the stream is re-encoded.
+    """
 
     muxer: str
-    codec: str
-    sound: str  # an encoder
+    codec: str  # the video codec for re-encoding, a name in CODECS
+    sound: str  # the audio encoder for re-encoding
 
 
 _MP4 = Container("mp4mux", "h264", "avenc_aac")
@@ -51,24 +54,32 @@ CONTAINERS = {
 }
 # A folder of pictures, with the sound in a separate file.
 PICTURES = Container("matroskamux", "png", "opusenc")
-PICTURE_PATTERN, PICTURE = "%06d.png", re.compile(r"\d{6,}\.png")
+# The file names of pictures: the printf format for multifilesink, and the expression that matches.
+PICTURE_FORMAT, PICTURE_REGEX = "%06d.png", re.compile(r"\d{6,}\.png")
 SOUND = "sound.mka"
-# Common video files that GStreamer reads. The commands look for them in folders.
+# The suffixes of videos that the commands look for in folders. GStreamer reads all of these.
 SUFFIXES = frozenset(CONTAINERS) | {
     ".3gp", ".flv", ".m2ts", ".mpg", ".mpeg", ".mts", ".ogv", ".wmv",
 }  # fmt: skip
-# GStreamer 1.22 reads VP9 with alpha, but cannot write it.
+# The codecs that GStreamer can write with alpha. GStreamer 1.22 reads VP9 with alpha, but cannot
+# write it.
 ALPHA_CODECS = ("prores", "png")
 
 
 def is_video_name(path: pathlib.PurePath) -> bool:
-    """Whether a file in a folder counts as a video. Hidden files (``._talk.mp4``) do not."""
+    """Whether a file in a folder counts as a video.
+
+    Hidden files (such as ``._talk.mp4``) and files in hidden folders do not.
+    """
     hidden = any(each.startswith(".") for each in path.parts)
     return path.suffix.lower() in SUFFIXES and not hidden
 
 
 def container_of(output: pathlib.Path, codec: str | None) -> Container:
-    """Returns the container of an output by its name. Failure 2 if the name is unknown."""
+    """Returns the container of an output, which its suffix determines except for codec png.
+
+    Raises a usage Failure (exit code 2) if the suffix is unknown.
+    """
     if codec == "png":
         return PICTURES
     container = CONTAINERS.get(output.suffix.lower())
@@ -79,7 +90,7 @@ def container_of(output: pathlib.Path, codec: str | None) -> Container:
 
 
 def output_suffix(source: pathlib.Path, codec: str | None, transparent: bool) -> str:
-    """Returns the suffix of a result's name, if the user gave only its folder."""
+    """Returns the suffix for a result's name if the user gave only the output folder."""
     if codec == "png":
         return ""
     if codec == "prores" or (transparent and codec is None):
@@ -89,11 +100,18 @@ def output_suffix(source: pathlib.Path, codec: str | None, transparent: bool) ->
 
 
 def check_alpha(output: pathlib.Path, codec: str) -> None:
-    """Raises Failure 2 if a codec keeps no alpha, or if a file cannot contain the codec."""
-    is_movie = output.suffix.lower() in (".mov", ".mkv")
-    if codec not in ALPHA_CODECS or (codec == "prores" and not is_movie):
+    """Raises a usage Failure (exit code 2) unless a file can store alpha with a codec.
+
+    The codec must support alpha, and the container must support the codec.
+    """
+    if codec not in ALPHA_CODECS:
+        known = " or ".join(ALPHA_CODECS)
         raise Failure(
-            f"{output}: GStreamer cannot write alpha to this file; use a .mov, which becomes "
-            "ProRes 4444, or --codec png",
+            f"{output}: GStreamer cannot write {codec} with alpha; use --codec {known}", USAGE
+        )
+    if codec == "prores" and output.suffix.lower() not in (".mov", ".mkv"):
+        raise Failure(
+            f"{output}: a {output.suffix} file cannot contain ProRes 4444, the codec with alpha; "
+            "use a .mov file, or --codec png",
             USAGE,
         )

@@ -1,6 +1,7 @@
-"""Removes possible pictures from codec headers, which muxers copy from the caps to the file.
+"""Removes possible pictures from codec headers. Muxers copy these headers from caps to the file.
 
-Comments are removed too: GStreamer also sends them as tags, which are checked separately.
+Comments are removed from the headers too. GStreamer also sends them as tags, which ``events.py``
+filters.
 """
 
 import re
@@ -15,21 +16,25 @@ if TYPE_CHECKING:
 # PyGObject cannot read arrays of buffers, so the headers are parsed from the caps as text.
 _LIST = re.compile(r"streamheader=\(buffer\)< *([0-9a-f, ]+?) *>")
 _DATA = re.compile(r"codec_data=\(buffer\)([0-9a-f]+)")
-# A comment without entries. Each codec's packet adds a prefix, and Vorbis a suffix too.
+# A comment header without entries. Vorbis and Opus add a prefix, and Vorbis also a suffix.
 _EMPTY = struct.pack("<I9sI", 9, b"vbgfilter", 0)
 _COMMENTS = {
     "audio/x-vorbis": b"\x03vorbis" + _EMPTY + b"\x01",
     "audio/x-opus": b"OpusTags" + _EMPTY,
     "audio/x-speex": _EMPTY,
 }
-_STREAMINFO_BYTES = 38  # with the block's own header
-# Limits in bytes. Only Vorbis has longer headers: its code books take several kilobytes.
-_LONGEST, _LONGEST_CODE_BOOKS = 512, 16 << 10
+_STREAMINFO_BYTES = 38  # including the header of the block
+# Limits in bytes. Only Vorbis needs longer headers: its code books take several kilobytes.
+_MAX_HEADER_BYTES, _MAX_CODE_BOOK_BYTES = 512, 16 << 10
+# Byte sequences of picture formats.
 _PICTURES = (b"\xff\xd8\xff", b"\x89PNG", b"WEBP", b"GIF8", b"ftyp")
 
 
 def plain_caps(caps: "Gst.Caps") -> "Gst.Caps | None":
-    """Returns caps with only the headers that a decoder needs, or None if that is impossible."""
+    """Returns the caps with only the headers that a decoder needs, and empty comments.
+
+    Returns None if a header might contain a picture.
+    """
     kind, text = caps.get_structure(0).get_name(), caps.to_string()
     found, single = _LIST.search(text), _DATA.search(text)
     if found:
@@ -41,21 +46,26 @@ def plain_caps(caps: "Gst.Caps") -> "Gst.Caps | None":
         code_books = headers[2:] if kind == "audio/x-vorbis" else []
         if not all(map(_are_code_books, code_books)):
             return None
-        if any(len(each) > _LONGEST for each in headers[: len(headers) - len(code_books)]):
+        others = headers[: len(headers) - len(code_books)]
+        if any(len(each) > _MAX_HEADER_BYTES for each in others):
             return None
         plain = ", ".join(each.hex() for each in headers)
         text = text.replace(found[0], f"streamheader=(buffer)< {plain} >")
-    if single and len(single[1]) > 2 * _LONGEST:  # hexadecimal digits
+    if single and len(single[1]) > 2 * _MAX_HEADER_BYTES:  # hexadecimal digits
         return None
     return gstreamer.start().Caps.from_string(text)
 
 
 def _are_code_books(data: bytes) -> bool:
-    return len(data) <= _LONGEST_CODE_BOOKS and not any(each in data for each in _PICTURES)
+    """Whether a header of Vorbis is short enough for code books and contains no picture."""
+    return len(data) <= _MAX_CODE_BOOK_BYTES and not any(each in data for each in _PICTURES)
 
 
 def _flac(data: bytes) -> list[bytes]:
-    """Keeps STREAMINFO and replaces all other metadata blocks by an empty comment."""
+    """Returns FLAC headers with STREAMINFO and an empty comment, without other blocks.
+
+    Returns the data unchanged if STREAMINFO is missing.
+    """
     info = data.partition(b"fLaC")[2][:_STREAMINFO_BYTES]
     if len(info) < _STREAMINFO_BYTES:
         return [data]

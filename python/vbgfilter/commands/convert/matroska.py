@@ -1,4 +1,4 @@
-r"""Fixes texts of Matroska files: GStreamer 1.22 writes the title ``A talk`` as ``"A\ talk"``."""
+r"""Fixes tags of Matroska files: GStreamer 1.22 writes the title ``A talk`` as ``"A\ talk"``."""
 
 import pathlib
 from collections.abc import Iterator
@@ -9,14 +9,14 @@ from vbgfilter.commands import gstreamer
 _SEGMENT, _TAGS, _TAG, _SIMPLE, _TEXT, _VOID = (
     0x18538067, 0x1254C367, 0x7373, 0x67C8, 0x4487, 0xEC,
 )  # fmt: skip
-# Texts of a file never take more than this.
-_LARGEST = 16 << 20
+# Larger tags are left unchanged.
+_MAX_TAG_BYTES = 16 << 20
 
 
-def mend_texts(path: pathlib.Path, texts: frozenset[str]) -> None:
-    """Restores texts of the source that the muxer has quoted.
+def unquote_texts(path: pathlib.Path, texts: frozenset[str]) -> None:
+    """Removes the muxer's quotes from texts. ``texts`` are the original texts of the source.
 
-    Nothing else moves: an empty element fills the space that a shorter text leaves.
+    The sizes of all elements stay: an EBML void element fills the space after a shorter text.
     """
     with path.open("r+b") as file:
         place = _find_tags(file)
@@ -40,11 +40,11 @@ def _unquoted(text: bytes) -> str | None:
     return whole.get_string("text") if whole is not None else None
 
 
-def _shorter(head: bytes, text: bytes, room: int) -> bytes:
-    """Returns an element with a text, padded to the size of its old content."""
+def _shorter(head: bytes, text: bytes, old_size: int) -> bytes:
+    """Returns an element with a text, and a void element that fills its old content's size."""
     width = len(head) - 2
     size = (1 << (7 * width) | len(text)).to_bytes(width, "big")
-    rest = room - len(text)  # at least two quotes
+    rest = old_size - len(text)  # at least 2, the size of the quotes
     if rest < 129:
         empty = bytes((_VOID, 0x80 | rest - 2)) + bytes(rest - 2)
     else:
@@ -53,7 +53,7 @@ def _shorter(head: bytes, text: bytes, room: int) -> bytes:
 
 
 def _number(data: bytes, at: int, keep_marker: bool) -> tuple[int, int]:
-    """Returns an EBML number and its end. Sizes lose their marker."""
+    """Returns an EBML number and its end. Names keep the length marker, sizes do not."""
     first = data[at]
     width = 9 - first.bit_length()
     value = int.from_bytes(data[at : at + width], "big")
@@ -73,7 +73,7 @@ def _texts(data: bytes, begin: int, end: int) -> Iterator[tuple[int, int, int]]:
 
 
 def _find_tags(file: BinaryIO) -> tuple[int, int] | None:
-    """Returns the start and the size of the tags' content."""
+    """Returns the start and the size of the content of the element "Tags"."""
     place = 0
     while True:
         file.seek(place)
@@ -85,7 +85,7 @@ def _find_tags(file: BinaryIO) -> tuple[int, int] | None:
         size, at = _number(head, at, False)
         width = at - width
         if name == _TAGS:
-            return (place + at, size) if size <= _LARGEST else None
+            return (place + at, size) if size <= _MAX_TAG_BYTES else None
         if name == _SEGMENT:
             place += at
         elif size == (1 << 7 * width) - 1:  # unknown

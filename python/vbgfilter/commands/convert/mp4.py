@@ -1,4 +1,4 @@
-"""The boxes of MP4 files, for data that GStreamer does not report."""
+"""Reads boxes of MP4 files, for data that GStreamer does not report."""
 
 import contextlib
 import os
@@ -9,34 +9,37 @@ import tempfile
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
-# The maximum size of "moov". Even a file of several days stays below it.
-_LARGEST = 1 << 30
-# The maximum size of "elst", which has only a few entries.
-_LARGEST_EDITS = 1 << 16
+# The maximum size of "moov". It is enough for several days of video.
+_MAX_INDEX_BYTES = 1 << 30
+# The maximum size of "elst", which normally has only a few entries.
+_MAX_EDITS_BYTES = 1 << 16
 # The start and end of a box's content.
 Span = tuple[int, int]
 
 
 def find_index(file: BinaryIO) -> Span | None:
-    """Returns the box "moov", the index of the file, or None if it is not an MP4 file."""
+    """Returns the box "moov", the index of the file.
+
+    Returns None if the file has no such box, or if the box is too large.
+    """
     index = find(file, b"moov", 0, pathlib.Path(file.name).stat().st_size)
-    return index if index and index[1] - index[0] <= _LARGEST else None
+    return index if index and index[1] - index[0] <= _MAX_INDEX_BYTES else None
 
 
 def find(file: BinaryIO, name: bytes, begin: int, end: int) -> Span | None:
-    """Returns the first box of a name."""
+    """Returns the first box with this name, or None if there is none."""
     return next(find_all(file, name, begin, end), None)
 
 
 def find_all(file: BinaryIO, name: bytes, begin: int, end: int) -> Iterator[Span]:
-    """Yields all boxes of a name, except nested ones."""
+    """Yields all boxes with this name, except nested ones."""
     for found, first, last in _boxes(file, begin, end):
         if found == name and last <= end:
             yield first, last
 
 
 def _boxes(file: BinaryIO, begin: int, end: int) -> Iterator[tuple[bytes, int, int]]:
-    """Yields the name and content of each box. The last one may extend beyond the end."""
+    """Yields the name and the span of each box. The last box may extend beyond ``end``."""
     while begin + 8 <= end:
         file.seek(begin)
         size, found = struct.unpack(">I4s", file.read(8))
@@ -54,18 +57,21 @@ def _boxes(file: BinaryIO, begin: int, end: int) -> Iterator[tuple[bytes, int, i
 def find_unread(path: pathlib.Path) -> tuple[str, ...]:
     """Returns the kinds of tracks that GStreamer mistakes for previews, for example "soun".
 
-    Such tracks last less than a fifth of the file.
+    GStreamer takes tracks for previews if they last less than a fifth of the file.
     """
     return tuple(each.kind for each in _read_tracks(path) if each.is_preview)
 
 
 def read_edits(path: pathlib.Path) -> list[tuple[str, float | None]]:
-    """Returns the kind of each track that GStreamer reads, and the seconds its edit list shows."""
+    """Returns the kind of each track that GStreamer reads, and the duration of its edit list.
+
+    The duration is in seconds, or None without an edit list.
+    """
     return [(each.kind, each.shown) for each in _read_tracks(path) if not each.is_preview]
 
 
 def is_cut_short(path: pathlib.Path) -> bool:
-    """Whether an MP4 file ends before its index or its media does."""
+    """Whether the file is truncated: it is an MP4 file and ends within its index or its media."""
     end = path.stat().st_size
     with path.open("rb") as file:
         return any(
@@ -74,14 +80,14 @@ def is_cut_short(path: pathlib.Path) -> bool:
 
 
 @contextlib.contextmanager
-def lasting_longer(path: pathlib.Path, folder: pathlib.Path) -> Iterator[pathlib.Path | None]:
-    """Yields a copy of a file, with the length of the longest track in the index.
+def with_full_duration(path: pathlib.Path, folder: pathlib.Path) -> Iterator[pathlib.Path | None]:
+    """Yields a copy of an MP4 file whose index has the duration of the longest track.
 
-    Yields None if the index has it already or cannot hold it.
+    Yields None if the index has this duration already, or if its field is too small for it.
 
-    GStreamer 1.22 stops reading at the length in the index, but measures from the start of the
-    media, including the part that edit lists skip. The copy has no name, so it disappears with this
-    process at the latest.
+    GStreamer 1.22 stops reading at the duration in the index, but measures from the start of the
+    media, including the part that edit lists skip. The copy is an unnamed file in ``folder``, so it
+    disappears when this process ends.
     """
     with path.open("rb") as file, tempfile.TemporaryFile(dir=folder) as copy:
         index = find_index(file)
@@ -106,14 +112,14 @@ class _Track(NamedTuple):
 
     kind: str
     is_preview: bool  # whether GStreamer mistakes it for a preview
-    media: float  # seconds
-    shown: float | None  # seconds that the edit list shows, if there is one
+    media: float  # the duration of its media in seconds
+    shown: float | None  # the duration of its edit list in seconds, if there is one
 
 
 def _read_tracks(path: pathlib.Path) -> list[_Track]:
     """Returns the tracks of an MP4 file.
 
-    The list is empty for other files, and for fragmented files, since their durations come later.
+    The list is empty for other files, and for fragmented files, whose index lacks the durations.
     """
     found = []
     with path.open("rb") as file:
@@ -138,13 +144,16 @@ def _read_tracks(path: pathlib.Path) -> list[_Track]:
 
 
 def _shown(file: BinaryIO, track: Span, scale: int, own_scale: int, own: int) -> float | None:
-    """Returns the seconds that the edit list of a track shows, including pauses."""
+    """Returns the duration of a track's edit list in seconds, including pauses.
+
+    Returns None if the track has no edit list.
+    """
     edits = find(file, b"edts", *track)
     box = edits and find(file, b"elst", *edits)
     if not box:
         return None
     file.seek(box[0])
-    data = file.read(min(box[1] - box[0], _LARGEST_EDITS))
+    data = file.read(min(box[1] - box[0], _MAX_EDITS_BYTES))
     form = struct.Struct(">QqI" if data[:1] == b"\1" else ">IiI")
     entries = data[8 : 8 + int.from_bytes(data[4:8]) * form.size]
     seconds = 0.0

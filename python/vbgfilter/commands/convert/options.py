@@ -1,4 +1,4 @@
-"""The options for the encoding of videos."""
+"""The options for encoding videos."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -8,7 +8,7 @@ import click
 
 
 def parse_bitrate(ctx: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
-    """Parses bits per second, as in 800k, 2.5M or a number."""
+    """Parses a bitrate such as 800k, 2.5M or 64000. Returns bits per second."""
     if text is None:
         return None
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([kM]?)", text)

@@ -1,4 +1,4 @@
-"""The pipeline of a conversion: video passes the element, sound and subtitles bypass it."""
+"""The pipeline of a conversion: video passes through the element, other streams bypass it."""
 
 import os
 import pathlib
@@ -13,7 +13,7 @@ from vbgfilter.commands.convert.events import (
     keep_plain_headers,
     remove_pictures,
 )
-from vbgfilter.commands.convert.formats import PARSERS, PICTURE_PATTERN, SOUND, Container
+from vbgfilter.commands.convert.formats import PARSERS, PICTURE_FORMAT, SOUND, Container
 from vbgfilter.commands.convert.headers import plain_caps
 from vbgfilter.commands.convert.sizes import Size, size_of
 from vbgfilter.commands.errors import Failure
@@ -23,11 +23,12 @@ from vbgfilter.commands.settings import Settings
 if TYPE_CHECKING:
     from gi.repository import Gst
 
-# The buffer before the decoder. In files, sound follows its video within fewer bytes.
+# The size of the queue before the decoder. In files, the sound follows the video of the same time
+# within fewer bytes.
 _INTERLEAVE_BYTES = 64 << 20
-# The number of pictures between two stages. It keeps both cores busy.
-_PICTURES_IN_FLIGHT = 3
-# Text subtitles. Other streams may contain arbitrary data.
+# The number of frames in the queue between the element and the encoder, so that both stay busy.
+_FRAMES_IN_FLIGHT = 3
+# The caps of text subtitles for muxers.
 _PLAIN = "text/x-raw, format=utf8"
 _SUBTITLES = ("subtitle/", "subpicture/", "application/x-ssa", "application/x-ass")
 
@@ -37,17 +38,17 @@ class Plan:
     """The parameters of a file's pipeline."""
 
     source: pathlib.Path
-    target: pathlib.Path  # a file, or a folder for pictures
+    target: pathlib.Path  # a file, or a folder if each frame becomes a picture
     container: Container
     encoder: "Gst.Element"
     settings: Settings
     video: Video
     size: Size | None = None  # the size of all frames, by default the first frame's
-    notes: list[str] = field(default_factory=list)  # sentences about lost data
+    notes: list[str] = field(default_factory=list)  # phrases about changed or lost data
 
     @property
     def pictures(self) -> bool:
-        """Whether each frame becomes a file."""
+        """Whether each frame becomes a picture file."""
         return self.container.codec == "png"
 
 
@@ -58,7 +59,7 @@ class Pipeline:
         self._gst = gstreamer.start()
         self._plan = plan
         self._has_video = False
-        self.failure: Exception | None = None  # the failure of a stream that cannot be linked
+        self.failure: Exception | None = None  # the reason why a stream could not be linked
         self.pipeline = self._gst.Pipeline.new(None)
         self.element = gstreamer.make("vbgfilter")
         plan.settings.apply(self.element)
@@ -73,7 +74,7 @@ class Pipeline:
         self._decoded = self._video_branch()
 
     def close(self) -> None:
-        """Stops the pipeline and releases its folder."""
+        """Stops the pipeline and closes the folder of pictures."""
         self.pipeline.set_state(self._gst.State.NULL)
         if self._folder is not None:
             os.close(self._folder)
@@ -89,7 +90,7 @@ class Pipeline:
         return element
 
     def _queue(self, **limits: int) -> Any:
-        """Adds a queue without limits except the given ones."""
+        """Adds a queue that has only the given limits."""
         limits = {"max_size_buffers": 0, "max_size_bytes": 0, "max_size_time": 0} | limits
         return self._add("queue", **limits)
 
@@ -108,7 +109,7 @@ class Pipeline:
             raise Failure(f"{self._plan.source}: {text}")
 
     def _open_muxer(self) -> Any:
-        """Returns the muxer, and creates it and its file for the first stream."""
+        """Returns the muxer. The first call creates the muxer and its file."""
         if self._muxer is None:
             self._muxer = self._add(self._plan.container.muxer)
             target = self._plan.target
@@ -118,22 +119,22 @@ class Pipeline:
         return self._muxer
 
     def _video_branch(self) -> Any:
-        """Builds the branch from decoded pictures to the file. Returns its first element."""
+        """Builds the branch from decoded frames to the file. Returns its first element."""
         plan = self._plan
-        # Turn the picture before the element: networks only recognize upright people.
+        # Rotate frames upstream of the element: its networks only recognize upright people.
         flip = self._add("videoflip", video_direction=8)  # automatic, from the tag
         stages = [*self._to_one_size(), flip]
         if plan.video.interlaced:
             stages.insert(0, self._add("deinterlace", fields=1))  # frames, not fields
-        # Neither element accepts all decoded formats, such as 4:2:2 or ten bits.
+        # videoflip and deinterlace do not accept all decoded formats, such as 4:2:2 or ten bits.
         stages = self._to_common_form() + stages
         stages += [
             self._add("videoconvert"), self._adopt(self.element),
-            self._queue(max_size_buffers=_PICTURES_IN_FLIGHT), self._add("videoconvert"),
+            self._queue(max_size_buffers=_FRAMES_IN_FLIGHT), self._add("videoconvert"),
         ]  # fmt: skip
         size = plan.size or plan.video
         if size.width % 2 or size.height % 2:
-            # The encoders of H.264 and H.265 support 4:2:0 only for even sizes.
+            # x264enc and x265enc support 4:2:0 only for even sizes.
             caps = self._gst.Caps.from_string("video/x-raw, format=Y444")
             if plan.encoder.get_factory().get_name() in ("x264enc", "x265enc"):
                 stages.append(self._add("capsfilter", caps=caps))
@@ -141,22 +142,22 @@ class Pipeline:
             form = "RGBA" if plan.pictures else "A444_10LE"
             caps = self._gst.Caps.from_string(f"video/x-raw, format={form}")
             stages.append(self._add("capsfilter", caps=caps))
-            # Restrict the format to those of the element, which has no ten bits.
+            # Restrict the element's output to its own formats with alpha, which have eight bits.
             caps = self._gst.Caps.from_string("video/x-raw, format={ AYUV, RGBA }")
             stages.insert(stages.index(self.element) + 1, self._add("capsfilter", caps=caps))
         stages.append(self._adopt(plan.encoder))
         last = self._link(*stages)
         if plan.pictures:
-            # The folder's own name may not be UTF-8, or may contain %.
+            # The folder's path need not be UTF-8, and it may contain %, so avoid it in the format.
             self._folder = os.open(plan.target, os.O_PATH)
-            pattern = f"/proc/self/fd/{self._folder}/{PICTURE_PATTERN}"
-            self._link(last, self._add("multifilesink", location=pattern, index=1))
+            location = f"/proc/self/fd/{self._folder}/{PICTURE_FORMAT}"
+            self._link(last, self._add("multifilesink", location=location, index=1))
         else:
             self._to_muxer(last.get_static_pad("src"), "video")
         return stages[0]
 
     def _to_one_size(self) -> list[Any]:
-        """Makes the elements that scale all frames to one size, since a track can have only one."""
+        """Adds elements that scale all frames to one size, because a track can have only one."""
         scale, form = self._add("videoscale", add_borders=True), self._add("capsfilter")
         wanted = self._plan.size
         came: set[Size] = set()
@@ -179,14 +180,14 @@ class Pipeline:
         return [scale, form]
 
     def _to_common_form(self) -> list[Any]:
-        """Makes elements that convert pictures to formats that all later elements accept."""
+        """Adds elements that convert frames to formats that all later elements accept."""
         if not self._plan.video.hdr:
             return [self._add("videoconvert")]
-        # HLG is designed to be displayable as standard range. GStreamer's own conversion makes
-        # dark pictures.
+        # HLG is designed to be displayable as standard range, so only relabel it. GStreamer's own
+        # conversion makes the frames too dark.
         self._plan.notes.append("the HDR colours were converted to standard range")
         standard = self._gst.Caps.from_string("video/x-raw, colorimetry=bt2020")
-        # Converts gamma (remap) and primaries (merge-only), with one thread per core.
+        # gamma_mode=1 is remap, primaries_mode=1 is merge-only, n_threads=0 is one per core.
         convert = self._add("videoconvert", gamma_mode=1, primaries_mode=1, n_threads=0)
         caps = self._gst.Caps.from_string("video/x-raw, format=I420, colorimetry=bt709")
         return [
@@ -209,7 +210,10 @@ class Pipeline:
         self._join(pad, self._open_muxer().request_pad_simple(template))
 
     def _template(self, kind: str, caps: Any) -> str | None:
-        """Returns the name of the muxer's pads that accept a kind of stream with these caps."""
+        """Returns the name of the muxer's pad template for a stream of this kind with these caps.
+
+        Returns None if the muxer does not accept the stream.
+        """
         factory = self._gst.ElementFactory.find(self._plan.container.muxer)
         for static in factory.get_static_pad_templates():
             fits = static.direction == self._gst.PadDirection.SINK and (
@@ -220,10 +224,10 @@ class Pipeline:
         return None
 
     def _take(self, _: Any, pad: Any) -> None:
-        """Links a stream of the source. Runs on a thread of the demuxer, which waits for it."""
+        """Links a stream of the source. GStreamer calls this on a streaming thread."""
         try:
             self._route(pad)
-        except Exception as error:  # GStreamer would not pass it on
+        except Exception as error:  # an exception in a signal handler would get lost
             self.failure = error
             self.pipeline.get_bus().post(self._gst.Message.new_eos(self.pipeline))
 
@@ -240,7 +244,7 @@ class Pipeline:
         elif kind == "text/x-raw" and self._template("subtitle", self._plain):
             setter = self._add("capssetter", caps=self._plain, replace=True)
             if caps.get_structure(0).get_string("format") != "utf8":
-                # Tags of Matroska's subtitles are markup. MP4 files support no tags.
+                # Matroska's text subtitles may contain tags such as <i>. MP4 does not support them.
                 is_matroska_too = self._plan.container.muxer == "matroskamux"
                 subtitles.write_as_is(setter.get_static_pad("src"), keeps_tags=is_matroska_too)
             self._pass(pad, [setter], "subtitle", self._plain)
@@ -251,7 +255,7 @@ class Pipeline:
 
     def _take_video(self, pad: Any) -> None:
         queue = self._queue(max_size_bytes=_INTERLEAVE_BYTES)
-        # Hardware decoders output memory that some later elements cannot read.
+        # Hardware decoders may output memory that some later elements cannot read.
         decoder = self._add("decodebin", force_sw_decoders=True)
         decoder.connect("pad-added", lambda _, raw: raw.link(self._decoded.get_static_pad("sink")))
         self._link(queue, decoder)
@@ -299,7 +303,7 @@ class Pipeline:
         self._join(pad, self._open_muxer().request_pad_simple(template))
 
     def _drop(self, pad: Any, kind: str) -> None:
-        """Drops a stream, because only known text and sound may bypass the element."""
+        """Drops a stream. Only sound and known subtitles may bypass the element."""
         self._plan.notes.append(f"a stream was left out: {kind}")
         sink = self._add("fakesink", sync=False, **{"async": False})
         self._join(pad, sink.get_static_pad("sink"))

@@ -1,4 +1,4 @@
-"""Reports of a conversion: a progress bar, a summary at the end, or lines of JSON."""
+"""Reports of a conversion: a progress bar and a summary, or lines of JSON."""
 
 import json
 from collections import Counter
@@ -13,7 +13,7 @@ from vbgfilter.commands.names import shown
 
 
 class _Rate(ProgressColumn):
-    """Frames per second."""
+    """A column with the frames per second."""
 
     def render(self, task: Task) -> Text:
         return Text(f"{task.speed:.0f} frames/s" if task.speed else "")
@@ -62,7 +62,7 @@ class Report(LiveReport):
         self._say("\n  ".join([line, *notes]))
 
     def summary(self) -> None:
-        """Prints the last line if there was more than one file."""
+        """Prints a summary if there was more than one file."""
         if self._as_json or len(self._results) < 2:
             return
         counts = Counter(each.status for each in self._results)

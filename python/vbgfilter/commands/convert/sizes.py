@@ -1,4 +1,4 @@
-"""Frame sizes, which may change within a recording of a call."""
+"""Frame sizes. They may change within a file, for example in recordings of video calls."""
 
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,13 +17,13 @@ class Size(NamedTuple):
     pixel: Fraction = Fraction(1)
 
     def as_caps(self) -> str:
-        """Returns the size as fields of caps."""
+        """Returns the fields of caps for this size."""
         pixel = f"{self.pixel.numerator}/{self.pixel.denominator}"
         return f"width={self.width}, height={self.height}, pixel-aspect-ratio={pixel}"
 
 
 def size_of(caps: "Gst.Caps") -> Size | None:
-    """Returns the size in caps, if there is one."""
+    """Returns the size in caps, or None if they have no size."""
     structure = caps.get_structure(0)
     has_width, width = structure.get_int("width")
     has_height, height = structure.get_int("height")
@@ -34,7 +34,10 @@ def size_of(caps: "Gst.Caps") -> Size | None:
 
 
 def size_in_vp8(frame: bytes) -> Size | None:
-    """Returns the size in a VP8 key frame. GStreamer 1.22 has no parser that would report it."""
+    """Returns the size in the header of a VP8 key frame, or None for other frames.
+
+    GStreamer 1.22 has no VP8 parser, so caps do not report changes of the size.
+    """
     if len(frame) < 10 or frame[0] & 1 or frame[3:6] != _VP8_KEY_FRAME:
         return None
     # The upper two bits are a scale, which decoders ignore.

@@ -1,4 +1,4 @@
-"""Texts of subtitles, in GStreamer's form and in the form for muxers."""
+"""Converts subtitle texts from Pango markup, which demuxers output, to the text for muxers."""
 
 import re
 from typing import TYPE_CHECKING, Any
@@ -14,14 +14,14 @@ _NAMES = {"&quot;": '"', "&apos;": "'", "&#39;": "'"}
 
 
 def as_written(text: str, keeps_tags: bool) -> str:
-    """Converts Pango markup to file text: without escapes, and without tags unless kept."""
+    """Returns Pango markup without escapes, and without tags unless ``keeps_tags``."""
     return unescape(text if keeps_tags else _TAG.sub("", text), _NAMES)
 
 
 def write_as_is(pad: "Gst.Pad", keeps_tags: bool) -> None:
-    """Makes a source pad send texts that a muxer can write unchanged.
+    """Converts the texts that a source pad sends, so that a muxer can write them.
 
-    Demuxers output Pango markup, in which ``&`` is ``&amp;``, but muxers write plain bytes.
+    Demuxers output Pango markup, in which ``&`` is ``&amp;``. Muxers write the bytes unchanged.
     """
     gst = gstreamer.start()
     is_own = False

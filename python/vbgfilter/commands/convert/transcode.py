@@ -1,4 +1,4 @@
-"""The conversion of one file. It has a temporary name until it is complete."""
+"""Converts one file. The result has a temporary name until it is complete."""
 
 import contextlib
 import os
@@ -12,8 +12,8 @@ from typing import Any
 
 from vbgfilter.commands import gstreamer
 from vbgfilter.commands.convert import chapters, encoders, formats, matroska
-from vbgfilter.commands.convert.formats import PICTURE, SOUND
-from vbgfilter.commands.convert.mp4 import is_cut_short, lasting_longer, read_edits
+from vbgfilter.commands.convert.formats import PICTURE_REGEX, SOUND
+from vbgfilter.commands.convert.mp4 import is_cut_short, read_edits, with_full_duration
 from vbgfilter.commands.convert.pipeline import Pipeline, Plan
 from vbgfilter.commands.convert.verify import Contents, read_contents
 from vbgfilter.commands.errors import SOME_FAILED, UNREADABLE, USAGE, Failure
@@ -23,12 +23,14 @@ from vbgfilter.commands.settings import Settings
 
 # The interval of progress reports. Reading the element's statistics is cheap.
 _TICK_SECONDS = 0.2
-# Longer than the loading of networks, and than the work on any frame.
+# The conversion fails if nothing is written for this time. Loading networks, and processing a
+# single frame, takes less.
 _STALLED_SECONDS = 120
-# A file that ends sooner than its header indicates is cut off. Only subtitles may last longer.
-_WHOLE, _LEAST_LOSS_SECONDS = 0.9, 0.25
-# In seconds. GStreamer may leave out the first packets of the sound and the last one.
-_EDIT_TOLERANCE = 0.1
+# A source is truncated if its video and sound end before this fraction of the file's duration, or
+# this many seconds before its end, whichever is earlier. Subtitles may last longer.
+_MIN_FRACTION, _MIN_LOSS_SECONDS = 0.9, 0.25
+# GStreamer may leave out the first packets of the sound and the last one.
+_EDIT_TOLERANCE_SECONDS = 0.1
 
 
 @dataclass(frozen=True)
@@ -52,10 +54,10 @@ class Result:
     status: str
     frames: int = 0
     hidden: int = 0  # frames without a matte, which were hidden completely
-    seconds: float = 0.0  # the time of the conversion
+    seconds: float = 0.0  # the time that the conversion took
     encoder: str = ""
     notes: list[str] = field(default_factory=list)
-    statistics: dict[str, Any] = field(default_factory=dict)  # the element's, at its end
+    statistics: dict[str, Any] = field(default_factory=dict)  # the element's, at the end
     error: str = ""
     exit_code: int = 0
 
@@ -76,14 +78,15 @@ class Result:
         }
 
 
-# Called with the number of converted frames and of all frames.
+# Called with the number of converted frames and the number of all frames.
 Progress = Callable[[int, int], None]
 
 
 def convert(job: Job, progress: Progress) -> Result:
-    """Converts a file unless its result exists. Returns failures as results.
+    """Converts a file unless its result exists.
 
-    Removes all files of a conversion that fails. Does not catch interrupts.
+    A failure is returned as a result with the status failed, and its partial files are removed.
+    KeyboardInterrupt is not caught.
     """
     began = time.monotonic()
     result = Result(job, "failed")
@@ -124,13 +127,16 @@ def _convert(job: Job, result: Result, progress: Progress) -> None:
 
 @contextlib.contextmanager
 def _opened(job: Job) -> Iterator[tuple[pathlib.Path, Contents]]:
-    """Yields the source and its contents, or a corrected copy if GStreamer misses its end."""
+    """Yields the path and the contents of the source, or of a corrected copy.
+
+    The copy is necessary if GStreamer would not read the source to its end.
+    """
     source = read_contents(job.source)
     if _reads_edits(job.source, source):
         yield job.source, source
         return
     job.output.parent.mkdir(parents=True, exist_ok=True)
-    with lasting_longer(job.source, job.output.parent) as path:
+    with with_full_duration(job.source, job.output.parent) as path:
         try:
             if path is not None:
                 source = read_contents(path)
@@ -150,10 +156,10 @@ def _make(
     job: Job, path: pathlib.Path, media: Media, source: Contents, result: Result,
     progress: Progress,
 ) -> None:  # fmt: skip
-    """Makes the result from ``path`` unless it exists."""
+    """Creates the result from ``path`` unless it exists, and completes ``result``."""
     pictures = job.codec == "png"
     whole = max(source.seconds, *source.sounds, 0)
-    if whole < min(_WHOLE * media.seconds, media.seconds - _LEAST_LOSS_SECONDS):
+    if whole < min(_MIN_FRACTION * media.seconds, media.seconds - _MIN_LOSS_SECONDS):
         raise Failure(
             f"{job.source}: is truncated: it ends after {source.seconds:.1f} s of "
             f"{media.seconds:.1f} s; copy or download it again",
@@ -165,7 +171,7 @@ def _make(
         result.status, result.frames = "skipped", _frames_of_whole(job.output, source)
         return
     plan = _plan(job, path, media, source)
-    if source.variable or plan.container.muxer == "avimux":  # AVI files have no times
+    if source.variable or plan.container.muxer == "avimux":  # AVI stores no timestamps
         encoders.avoid_reordering(plan.encoder)
     _remove(plan.target)
     try:
@@ -177,7 +183,7 @@ def _make(
         made = _read(plan.target, source)
         _check(job, made, source)
         if plan.container.muxer in ("matroskamux", "webmmux") and not pictures:
-            matroska.mend_texts(plan.target, source.texts)
+            matroska.unquote_texts(plan.target, source.texts)
         if source.unread:
             kinds = ", ".join(source.unread)
             plan.notes.append(f"short streams that GStreamer does not read were left out: {kinds}")
@@ -200,7 +206,9 @@ def _reads_edits(path: pathlib.Path, source: Contents) -> bool:
     pairs = [(each, source.seconds) for kind, each in shown if kind == "vide"][:1]
     if len(sounds) == len(source.sounds):
         pairs += zip(sounds, source.sounds, strict=True)
-    return all(wanted is None or found > wanted - _EDIT_TOLERANCE for wanted, found in pairs)
+    return all(
+        wanted is None or found > wanted - _EDIT_TOLERANCE_SECONDS for wanted, found in pairs
+    )
 
 
 def _is_there(output: pathlib.Path) -> bool:
@@ -209,16 +217,22 @@ def _is_there(output: pathlib.Path) -> bool:
 
 
 def _check_folder(output: pathlib.Path) -> None:
-    """Raises Failure 2 if a folder contains other files, because they would be lost."""
+    """Raises a usage Failure (exit code 2) if the folder for pictures contains other files.
+
+    The conversion replaces the folder, so it would delete them.
+    """
     others = [each.name for each in output.iterdir()] if output.is_dir() else []
-    others = [each for each in others if each != SOUND and not PICTURE.fullmatch(each)]
+    others = [each for each in others if each != SOUND and not PICTURE_REGEX.fullmatch(each)]
     if others or (output.exists() and not output.is_dir()):
         what = f"contains {others[0]}" if others else "is a file"
         raise Failure(f"{output}: {what}; use a separate folder for the pictures", USAGE)
 
 
 def _frames_of_whole(output: pathlib.Path, source: Contents) -> int:
-    """Returns the frames of a result. Failure 2 if it does not convert the whole source."""
+    """Returns the number of frames of an existing result.
+
+    Raises a usage Failure (exit code 2) if it is not a conversion of the whole source.
+    """
     try:
         done = _read(output, source)
         difference = done.differs_from(source)
@@ -230,7 +244,7 @@ def _frames_of_whole(output: pathlib.Path, source: Contents) -> int:
 
 
 def _has_chapters(plan: Plan, made: Contents, source: Contents) -> bool:
-    """Whether the result has the chapters of its source. Writes them to MP4 files."""
+    """Whether the result has all chapters of its source. Adds them if it is an MP4 file."""
     if source.chapters and plan.container.muxer in ("mp4mux", "qtmux"):
         return chapters.write_mp4(plan.target, source.chapters)
     return source.chapters is not None and len(made.chapters) == len(source.chapters)
@@ -265,7 +279,10 @@ def _plan(job: Job, path: pathlib.Path, media: Media, source: Contents) -> Plan:
 
 
 def _video_bitrate(media: Media) -> int:
-    """Returns the source's bitrate, or an estimate from the file size without the sound."""
+    """Returns the source's video bitrate, or an estimate from the sizes of file and sound.
+
+    Returns 0 if neither is known.
+    """
     if media.videos[0].bitrate:
         return media.videos[0].bitrate
     if not media.seconds:
@@ -275,7 +292,7 @@ def _video_bitrate(media: Media) -> int:
 
 
 def _run(plan: Plan, frames: int, progress: Progress) -> dict[str, Any]:
-    """Runs the pipeline to its end. Returns the element's counts."""
+    """Runs the pipeline to its end. Returns the element's statistics."""
     gst = gstreamer.start()
     running = Pipeline(plan)
     bus = running.pipeline.get_bus()
@@ -296,7 +313,7 @@ def _run(plan: Plan, frames: int, progress: Progress) -> dict[str, Any]:
                 is_sink = "filesink" in (message.src.get_name() if message.src else "")
                 path = plan.target if is_sink else plan.source
                 raise Failure(f"{path}: {error.message}", _code(gst, error))
-            # After the last frame the encoder or longer sound may still need time.
+            # After the last frame, the encoder or longer sound may still write data.
             now = (counts["frames-in"], _written(plan.target))
             if now != last:
                 moved, last = time.monotonic(), now
@@ -339,7 +356,10 @@ def _check(job: Job, made: Contents, source: Contents) -> None:
 
 
 def _read(path: pathlib.Path, source: Contents) -> Contents:
-    """Returns the contents of a file, or of a folder of pictures with the source's times."""
+    """Returns the contents of a file or of a folder of pictures.
+
+    Pictures have no timestamps, so they get the source's.
+    """
     if not path.is_dir():
         return read_contents(path)
     sound = path / SOUND

@@ -19,24 +19,25 @@ from vbgfilter.commands.errors import UNREADABLE, Failure
 
 # Re-encoded sound ends with a whole packet and starts with the codec's priming samples.
 _SECONDS_TOLERANCE = 0.25
-# Containers round times to 1 ms or to 1/90000 s.
+# In seconds. Containers round times to 1 ms or to 1/90000 s.
 _TIME_TOLERANCE = 0.002
-# The longest waits for the next buffer, one per attempt. GStreamer sometimes misses the error of
+# The maximum wait for the next buffer, one per attempt. GStreamer sometimes misses the error of
 # a broken file (26 times in 583 with both cores busy) and would wait forever.
 _PATIENCE_SECONDS = (3, 3, 30)
+# If data has arrived for this time, the file is not broken, and the last limit applies.
 _SOON_SECONDS = 10
 
 
 @dataclass(frozen=True)
 class Contents:
-    """The contents of a file, in seconds: the starts of frames and the ends of streams."""
+    """The contents of a file. Times are in seconds."""
 
-    times: tuple[float, ...]
-    seconds: float
-    sounds: tuple[float, ...]
-    pictures: bool  # covers, previews, attachments
-    texts: frozenset[str] = frozenset()  # titles, comments
-    exact: bool = True  # whether the frames have times: AVI files only count them
+    times: tuple[float, ...]  # the starts of the video's frames
+    seconds: float  # the end of the video
+    sounds: tuple[float, ...]  # the end of each audio stream
+    pictures: bool  # whether there are covers, previews or attachments
+    texts: frozenset[str] = frozenset()  # titles and comments
+    exact: bool = True  # whether the frames have timestamps, unlike those of AVI files
     chapters: tuple[Chapter, ...] | None = ()  # None if they cannot be read
     unread: tuple[str, ...] = ()  # the kinds of tracks that GStreamer leaves out
     size: Size | None = None  # the size of the largest frames, if sizes change
@@ -53,7 +54,10 @@ class Contents:
         return self.exact and bool(gaps) and max(gaps) - min(gaps) > 2 * _TIME_TOLERANCE
 
     def differs_from(self, source: "Contents") -> str | None:
-        """Returns the difference to a complete conversion of a source as a phrase, or None."""
+        """Compares a result with its source.
+
+        Returns None if this is a complete conversion, or else a phrase with the first difference.
+        """
         if self.frames != source.frames:
             return f"has {self.frames} frames, but its source has {source.frames}"
         if abs(self.seconds - source.seconds) > _SECONDS_TOLERANCE:
@@ -104,7 +108,7 @@ class _Stream:
             return self._gst.PadProbeReturn.OK
         self.count += 1
         buffer = info.get_buffer()
-        # Theora's headers come as buffers. Other parsers set the flag on frames as well.
+        # Theora's headers are separate buffers. For other codecs, frames may have this flag too.
         if self.kind == "video/x-theora" and buffer.has_flags(self._gst.BufferFlags.HEADER):
             return self._gst.PadProbeReturn.OK
         if self.kind == "video/x-vp8":
@@ -115,7 +119,7 @@ class _Stream:
             begin = buffer.dts if buffer.dts != self._nothing else self._segment.start
         length = buffer.duration if buffer.duration != self._nothing else 0
         inside, begin, end = self._segment.clip(self._format, begin, begin + length)
-        # Frames before the segment only serve the decoder.
+        # Frames before the segment are only for the decoder and are not shown.
         if inside:
             self.times.append(self._running(begin))
             self._end = max(self._end, self._running(end))
@@ -124,7 +128,7 @@ class _Stream:
 
     @property
     def end(self) -> float:
-        """The end of the last buffer. A missing duration is taken from the buffer before."""
+        """The end of the last buffer. If its duration is missing, the last interval is used."""
         last = [] if self._has_end else sorted(self.times)[-2:]
         return self._end + (last[1] - last[0] if len(last) == 2 else 0)
 
@@ -142,7 +146,7 @@ class _Stream:
 
 
 def read_contents(path: pathlib.Path) -> Contents:
-    """Reads a file without decoding it. Raises Failure 4 if reading breaks off."""
+    """Reads a file without decoding it. Raises Failure with UNREADABLE if that fails."""
     for patience in _PATIENCE_SECONDS:
         contents = _read(path, patience)
         if contents is not None:
@@ -190,7 +194,7 @@ def _read(path: pathlib.Path, patience: int) -> Contents | None:
             if count != before:
                 moved = time.monotonic()
             if message is None:
-                # A slow disk may pause later.
+                # A pause after that is due to a slow disk.
                 limit = patience if moved - began < _SOON_SECONDS else _PATIENCE_SECONDS[-1]
                 if time.monotonic() - moved > limit:
                     return None

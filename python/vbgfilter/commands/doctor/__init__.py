@@ -40,7 +40,7 @@ def command(size: str, quick: bool, as_json: bool) -> None:
 
 
 def _examine(report: dict[str, Any], console: Console, size: str, quick: bool) -> None:
-    """Fills the report and prints each entry at once."""
+    """Fills the report, and prints each entry as soon as it is known."""
 
     def show(what: str, text: str) -> None:
         console.print(f"{what:<22}{text}", markup=False)

@@ -1,4 +1,4 @@
-"""Checks of the installation, with the lines that install missing packages."""
+"""Checks the installation, and reports the commands that install missing packages."""
 
 import importlib.metadata
 import importlib.util
@@ -26,7 +26,7 @@ class Check:
         return asdict(self)
 
 
-# Optional abilities of the commands. Any one element of a row is enough.
+# Elements that some commands need, and a Debian package. One element of each row is enough.
 _ELEMENTS = [
     ("H.264 decoder", "avdec_h264 openh264dec v4l2h264dec vah264dec", "gstreamer1.0-libav"),
     ("H.264 encoder", "vah264enc nvh264enc x264enc openh264enc", "gstreamer1.0-plugins-ugly"),
@@ -38,7 +38,7 @@ _ELEMENTS = [
     ("PipeWire", "pipewiresink", "gstreamer1.0-pipewire pipewire wireplumber"),
     ("WebRTC, for studio", "webrtcbin", "gstreamer1.0-plugins-bad gstreamer1.0-nice"),
 ]
-# Each library's module, its name for pip, and Debian's packages.
+# Optional libraries: the module, the name for pip, and Debian's packages.
 _LIBRARIES = [
     ("aiohttp, for studio", "aiohttp", "aiohttp", "python3-aiohttp"),
     ("Dask, for batch", "distributed", "vbgfilter[batch]", "python3-distributed python3-fsspec"),
@@ -46,7 +46,7 @@ _LIBRARIES = [
     ("S3, for batch", "s3fs", "s3fs", None),
 ]
 
-# On Debian, pip refuses to install outside of a virtual environment.
+# On Debian, pip refuses to install packages outside of a virtual environment.
 _IN_ENVIRONMENT = (
     "python3 -m venv --system-site-packages ENV && ENV/bin/pip install {}, "
     "then ENV/bin/python -m vbgfilter"
@@ -54,7 +54,10 @@ _IN_ENVIRONMENT = (
 
 
 def check_system() -> Iterator[Check]:
-    """Checks all but cameras and speed. Raises Failure if an essential item is missing."""
+    """Yields the checks of everything except cameras and speed.
+
+    Raises Failure if the element is missing.
+    """
     yield Check("Python", platform.python_version())
     gst = gstreamer.start()
     yield Check("GStreamer", ".".join(map(str, gst.version()[:3])))
@@ -75,7 +78,7 @@ def check_system() -> Iterator[Check]:
 
 
 def _virtual_camera() -> Check:
-    """Checks v4l2loopback, for programs that do not support PipeWire."""
+    """Checks v4l2loopback. Programs that do not support PipeWire need it."""
     if not pathlib.Path("/sys/module/v4l2loopback").exists():
         lines = "apt install v4l2loopback-dkms && modprobe v4l2loopback exclusive_caps=1"
         return Check("v4l2loopback", "", lines)

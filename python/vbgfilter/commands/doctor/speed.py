@@ -1,4 +1,4 @@
-"""The devices that run the networks, and the network and speed of each quality."""
+"""Finds the devices that can run networks, and measures the speed of each quality."""
 
 import time
 from dataclasses import asdict, dataclass
@@ -8,9 +8,9 @@ from vbgfilter.commands import gstreamer
 from vbgfilter.commands.errors import SOME_FAILED, Failure
 
 QUALITIES = ("fast", "balanced", "accurate")
-# OpenVINO's names.
+# The names of devices in OpenVINO.
 _DEVICES = ("CPU", "GPU", "NPU")
-# Including the loading of networks, three qualities take about six seconds.
+# The duration of a measurement. Three qualities take about six seconds, including loading.
 _SECONDS = 1.5
 _LOADING_SECONDS = 30
 
@@ -31,7 +31,7 @@ class Speed:
 
 
 def find_devices() -> dict[str, str]:
-    """Returns the reason why each device cannot run a network, empty if it can."""
+    """Returns, for each device, "" if it can run a network, or else the reason."""
     found = {}
     for name in _DEVICES:
         try:
@@ -43,7 +43,7 @@ def find_devices() -> dict[str, str]:
 
 
 def measure(quality: str, size: tuple[int, int]) -> Speed:
-    """Runs the element on one repeated picture."""
+    """Measures the speed of the element on a repeated frame."""
     statistics, rate = _measure(f"quality={quality}", _SECONDS, size)
     return Speed(
         quality=quality,
@@ -55,7 +55,7 @@ def measure(quality: str, size: tuple[int, int]) -> Speed:
 
 
 def _measure(settings: str, seconds: float, size: tuple[int, int]) -> tuple[Any, float]:
-    """Returns the element's statistics after `seconds`, and its frames per second."""
+    """Runs the element for ``seconds``. Returns its statistics and its frames per second."""
     gst = gstreamer.start()
     width, height = size
     pipeline = gstreamer.parse(

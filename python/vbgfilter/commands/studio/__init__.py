@@ -27,7 +27,7 @@ def _tls(certificate: pathlib.Path | None, key: pathlib.Path | None) -> ssl.SSLC
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     try:
         context.load_cert_chain(certificate, key)
-    except OSError as error:  # includes the errors of ssl
+    except OSError as error:  # ssl.SSLError is an OSError
         raise Failure(f"{certificate}, {key}: {error}", UNREADABLE) from error
     return context
 
@@ -104,7 +104,7 @@ def command(
         if not probe(file).videos:
             raise Failure(f"{file}: contains no video", UNREADABLE)
         file = file.resolve()
-    # This imports GStreamer's modules, which check_installed has found.
+    # Import this only after check_installed has checked the modules that it needs.
     from vbgfilter.commands.studio.server import Studio
 
     studio = Studio(host, file, sessions, wants_token=token or not is_loopback(host))

@@ -1,4 +1,4 @@
-"""Access to the server: checks of Host, Origin and token, and security headers of pages."""
+"""Access control of the server: checks of Host, Origin and token, and security headers."""
 
 import hmac
 import ipaddress
@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
-# The page loads nothing from elsewhere, and no other page may show it in a frame.
+# The page loads nothing from other servers, and no other page may show it in a frame.
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
     "media-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -24,14 +24,15 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
 }
-# The WebSocket's protocol. The token is a second protocol, because pages cannot set headers.
+# The WebSocket's subprotocol. The page sends the token as a second one, because scripts cannot set
+# headers of a WebSocket request.
 PROTOCOL = "vbgfilter-studio"
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach an address."""
+    """Whether a host is a loopback address, which only this machine can reach."""
     if host == "localhost":
         return True
     try:
@@ -41,10 +42,11 @@ def is_loopback(host: str) -> bool:
 
 
 class Guard:
-    """Accepts requests from this server's own page, with the token if one is required.
+    """Rejects requests that do not come from this server's own page, or that lack the token.
 
-    A page of another site can make the browser send requests here, but with another Origin. If its
-    name resolves to this machine, the Host is a name that the machine does not have.
+    A page of another site can make the browser send requests to this server. The Origin of such a
+    request is that site. If the site's name resolves to this machine (DNS rebinding), the Host is
+    a name that this machine does not have.
     """
 
     def __init__(self, host: str, wants_token: bool) -> None:
@@ -66,17 +68,17 @@ class Guard:
             address = ipaddress.ip_address(name)
         except ValueError:
             return False
-        # A plain address involves no name lookup.
+        # An IP address involves no name lookup, so DNS rebinding is impossible.
         return address.is_loopback or not self._is_local
 
     def check_host(self, request: web.Request) -> None:
-        """Refuses names that are not this machine's."""
+        """Rejects requests whose Host is not a name or an address of this machine."""
         if not self._is_own(request.headers.get("Host", "")):
             text = "Unknown host name: open the address that the command printed.\n"
             raise web.HTTPForbidden(text=text)
 
     def check_origin(self, request: web.Request) -> None:
-        """Rejects requests of other sites' pages. Use it for all requests that change something."""
+        """Rejects requests from pages of other sites. Call this for all requests with effects."""
         own = f"{request.scheme}://{request.host}"
         if request.headers.get("Origin") != own:
             raise web.HTTPForbidden(text="Only this server's own page may send this request.\n")
@@ -101,5 +103,5 @@ class Guard:
 
 
 async def add_headers(_request: web.Request, response: web.StreamResponse) -> None:
-    """Adds the security headers to each answer. A signal handler of the application."""
+    """Adds the security headers to each response. aiohttp calls this as a signal handler."""
     response.headers.update(HEADERS)

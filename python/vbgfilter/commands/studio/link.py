@@ -1,4 +1,4 @@
-"""One direction of the video between page and server: webrtcbin and its messages."""
+"""One direction of the video between page and server: a webrtcbin and its signalling."""
 
 import ctypes
 from collections.abc import Callable
@@ -8,8 +8,8 @@ from gi.repository import Gst, GstSdp, GstWebRTC
 
 from vbgfilter.commands import gstreamer
 
-# Milliseconds to wait for late packets. The network between page and server is fast.
-_LATENCY = 20
+# The wait for late packets in milliseconds. The network between page and server is fast.
+_LATENCY_MS = 20
 
 Tell = Callable[[dict[str, Any]], None]
 
@@ -17,8 +17,10 @@ Tell = Callable[[dict[str, Any]], None]
 class Link:
     """A peer connection for one video. ``name`` is ``up`` (from the page) or ``down``.
 
-    ``tell`` gets the messages for the page, on threads of GStreamer. The page's candidates are
-    ignored, because the page reaches the server's. So a page cannot direct packets to others.
+    ``tell`` receives the messages for the page, on GStreamer's threads.
+
+    The page's ICE candidates are ignored: the page connects to the server's candidates. So a page
+    cannot make the server send packets to other machines.
     """
 
     def __init__(self, name: str, addresses: list[str], tell: Tell) -> None:
@@ -26,7 +28,7 @@ class Link:
         self._tell = tell
         self.element = gstreamer.make("webrtcbin", name)
         self.element.set_property("bundle-policy", "max-bundle")
-        self.element.set_property("latency", _LATENCY)
+        self.element.set_property("latency", _LATENCY_MS)
         self._handlers: list[int] = []
         _configure(self.element, addresses)
         self.connect("on-ice-candidate", self._on_candidate)
@@ -34,17 +36,20 @@ class Link:
             self.connect("on-negotiation-needed", self._on_negotiation_needed)
 
     def connect(self, signal: str, handler: Callable[..., None], *data: Any) -> None:
-        """Connects a signal of the element, until ``close``."""
+        """Connects a handler to a signal of the element. ``close`` disconnects it."""
         self._handlers.append(self.element.connect(signal, handler, *data))
 
     def close(self) -> None:
-        """Drops the handlers, which would keep this object and the element alive."""
+        """Disconnects all handlers. Otherwise they would keep this object and the element alive."""
         for handler in self._handlers:
             self.element.disconnect(handler)
         self._handlers.clear()
 
     def take(self, kind: str, text: str) -> None:
-        """Takes the page's offer (``up``) or answer (``down``). ValueError if it is invalid."""
+        """Handles the page's offer (``up``) or answer (``down``).
+
+        Raises ValueError if it is invalid.
+        """
         lines = [each for each in text.splitlines() if not each.startswith("a=candidate")]
         result, message = GstSdp.SDPMessage.new_from_text("\r\n".join([*lines, ""]))
         if result != GstSdp.SDPResult.OK or message.medias_len() != 1:
@@ -63,7 +68,7 @@ class Link:
 
     def _on_made(self, promise: Gst.Promise, kind: str) -> None:
         reply = promise.get_reply()
-        # Without a reply or a description, the pipeline is ending or the bus has the error.
+        # If there is no description, the pipeline is stopping, or the bus reports an error.
         if reply is None or not reply.has_field(kind):
             return
         description = reply.get_value(kind)
@@ -77,14 +82,14 @@ class Link:
 
 
 def _configure(webrtc: Gst.Element, addresses: list[str]) -> None:
-    """Binds the media to the addresses, or to all of the machine if the list is empty.
+    """Binds the media to the addresses, or to all addresses of the machine if the list is empty.
 
-    The machine sends no requests to find other addresses: no STUN, no port mapping.
+    Disables all requests that would find other addresses: STUN and port mapping.
     """
     ice = webrtc.get_property("ice-agent")
     if ice.__grefcount__ == 1:
-        # PyGObject sinks webrtcbin's floating reference and takes it over. Give webrtcbin
-        # another reference, which it drops at its end.
+        # PyGObject has taken ownership of webrtcbin's only reference, which was floating. Add a
+        # reference for webrtcbin, which releases one when it is finalized.
         gobject = ctypes.CDLL("libgobject-2.0.so.0")
         gobject.g_object_ref.argtypes = [ctypes.c_void_p]
         gobject.g_object_ref(hash(ice))

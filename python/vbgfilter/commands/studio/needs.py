@@ -1,4 +1,4 @@
-"""Checks the studio's requirements, so that the other modules can import them unguarded."""
+"""Checks the studio's requirements. After that, the other modules can import them."""
 
 from vbgfilter.commands import gstreamer
 from vbgfilter.commands.errors import NOT_INSTALLED, Failure, missing
@@ -11,7 +11,7 @@ _OLDEST_GSTREAMER = (1, 22)
 
 
 def check_installed() -> None:
-    """Raises Failure with the name of a missing package."""
+    """Raises Failure with the name of the package if something is missing or too old."""
     gst = gstreamer.start()
     import gi
 

@@ -1,4 +1,4 @@
-"""The element's properties: descriptions for the page, values, and a gst-launch-1.0 line."""
+"""The element's properties: descriptions and values for the page, and a gst-launch-1.0 line."""
 
 import shlex
 from typing import Any
@@ -10,12 +10,16 @@ from vbgfilter.commands import settings
 
 # Characters without a special meaning in values for gst-launch-1.0.
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./:")
-# A page uploads files and never names them. Otherwise it could probe the machine's folders.
+# Properties with a path as value. A page may only upload files: if it could set paths, it could
+# find out which files exist on this machine.
 _FILES = frozenset({"background-path"})
 
 
 def own_specifications(element: Gst.Element) -> list[Any]:
-    """The specifications of the element's own properties that are not deprecated."""
+    """Returns the specifications of all properties that the element itself defines.
+
+    Inherited and deprecated properties are left out.
+    """
     return [
         spec
         for spec in element.list_properties()
@@ -26,7 +30,7 @@ def own_specifications(element: Gst.Element) -> list[Any]:
 def _kind(spec: Any) -> str:
     if spec.value_type.is_a(GObject.TYPE_ENUM):
         return "enum"
-    # GObject has no type for colours.
+    # GObject has no colour type, so recognize colours by their name.
     if spec.name.endswith("-color"):
         return "color"
     names = {"gboolean": "boolean", "gchararray": "string", "gdouble": "double", "guint": "uint"}
@@ -40,7 +44,7 @@ def _when(spec: Any) -> str:
 
 
 def plain(value: Any) -> Any:
-    """Returns a property's value for JSON. For an enumeration this is the nick."""
+    """Converts a property's value for JSON: enumerations become their nicks."""
     return getattr(value, "value_nick", value)
 
 
@@ -48,7 +52,7 @@ def default(element: Gst.Element, spec: Any) -> Any:
     """Returns a property's default for JSON."""
     if _kind(spec) != "enum":
         return spec.default_value
-    # PyGObject 3.50 returns a plain number.
+    # PyGObject 3.50 returns a plain number for the default of an enumeration.
     values = settings.enum_values(element, spec.name)
     return next(each.value_nick for each in values if int(each) == int(spec.default_value))
 
@@ -56,9 +60,13 @@ def default(element: Gst.Element, spec: Any) -> Any:
 def describe(element: Gst.Element) -> list[dict[str, Any]]:
     """Returns descriptions of all properties except ``stats``, for the page's controls.
 
-    Each has ``name``, ``kind``, ``blurb``, ``default``, ``value`` and ``when``: the time when it
-    can be set, ``playing``, ``start`` (of the stream) or ``never``. Numbers have ``minimum`` and
-    ``maximum``. Enumerations have ``choices`` with ``nick`` and ``blurb``.
+    - Each description has ``name``, ``kind``, ``blurb``, ``default``, ``value``, ``when`` and
+      ``file``.
+    - ``when`` is the time at which a change takes effect: ``playing`` (at once), ``start`` (at the
+      next start of the stream) or ``never`` (the property is read-only).
+    - ``file`` is whether the value is a path.
+    - Numbers also have ``minimum`` and ``maximum``.
+    - Enumerations also have ``choices`` with ``nick`` and ``blurb``.
     """
     described = []
     for spec in own_specifications(element):
@@ -100,7 +108,7 @@ def statistics(element: Gst.Element) -> dict[str, Any]:
 
 
 def set_from_page(element: Gst.Element, name: str, value: Any) -> None:
-    """Sets a property to a value from a page. ValueError gives the reason of a rejection."""
+    """Sets a property to a value from a page. Raises ValueError if the value is rejected."""
     if name not in {spec.name for spec in own_specifications(element)}:
         raise ValueError(f"vbgfilter has no property {name}")
     if name in _FILES:
@@ -118,7 +126,10 @@ def set_from_page(element: Gst.Element, name: str, value: Any) -> None:
 
 
 def _quoted(value: str) -> str:
-    """Quotes a value for the parser of gst-launch-1.0. It must not end with a backslash."""
+    """Quotes a value for the parser of gst-launch-1.0, if necessary.
+
+    The value must not end with a backslash.
+    """
     if value and _PLAIN.issuperset(value):
         return value
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
@@ -135,7 +146,10 @@ def assignment(name: str, value: Any) -> str:
 
 
 def changed(element: Gst.Element, files: dict[str, str]) -> list[str]:
-    """Returns assignments of non-default values. ``files`` maps paths to the user's names."""
+    """Returns assignments for all properties with non-default values, quoted for a shell.
+
+    ``files`` maps paths to the user's file names.
+    """
     words = []
     for spec in own_specifications(element):
         value = plain(element.get_property(spec.name))
@@ -149,7 +163,10 @@ def changed(element: Gst.Element, files: dict[str, str]) -> list[str]:
 
 
 def launch_line(element: Gst.Element, source: str, files: dict[str, str]) -> str:
-    """Returns the page's pipeline as a gst-launch-1.0 line. ``source`` is already quoted."""
+    """Returns the page's pipeline as a gst-launch-1.0 line.
+
+    ``source`` is the source element, already quoted for a shell.
+    """
     words = " ".join(["vbgfilter", *changed(element, files)])
     return (
         f"gst-launch-1.0 {source} ! decodebin ! videoconvert ! {words} "

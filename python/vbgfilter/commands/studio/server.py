@@ -1,4 +1,4 @@
-"""The studio's server: its page, its sessions, and their uploads."""
+"""The studio's server: serves the page, and manages sessions and uploads."""
 
 import asyncio
 import errno
@@ -16,23 +16,28 @@ from vbgfilter.commands.studio.uploads import Refused, shown_name
 _TYPES = {
     ".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml",
 }  # fmt: skip
-# A page without an answer for this time has disappeared.
+# The server pings each page at this interval. If a page does not answer, its connection is closed.
 _HEARTBEAT_SECONDS = 20
 # The WebSocket close code "Try again later".
 _FULL = 1013
 
 
 class Studio:
-    """Serves the page, and a session for each open page, at most ``most`` at a time."""
+    """Serves the page, with one session per open page and at most ``max_pages`` open pages.
 
-    def __init__(self, host: str, given: pathlib.Path | None, most: int, wants_token: bool) -> None:
+    ``given`` is the file of the command line.
+    """
+
+    def __init__(
+        self, host: str, given: pathlib.Path | None, max_pages: int, wants_token: bool
+    ) -> None:
         self._host = host
         self._given = given
-        self._most = most
+        self._max_pages = max_pages
         self.guard = Guard(host, wants_token)
         self._sessions: dict[str, Session] = {}
         self._pages: set[web.WebSocketResponse] = set()
-        # Read the files once, so that an upgrade does not mix versions.
+        # Read the files only at the start, so that an upgrade of the package does not mix versions.
         folder = importlib.resources.files(__package__) / "page"
         self._files = {
             each.name: (each.read_bytes(), _TYPES[pathlib.PurePath(each.name).suffix])
@@ -46,7 +51,11 @@ class Studio:
         stop: asyncio.Event,
         ready: "asyncio.Future[str]",
     ) -> None:
-        """Serves until ``stop`` is set. ``ready`` gets the address. None: 8765 or a free port."""
+        """Serves until ``stop`` is set.
+
+        If ``port`` is None, uses 8765 if it is free, or else another port. Sets the result of
+        ``ready`` to the page's address.
+        """
         app = web.Application(middlewares=[self.guard.middleware])
         app.on_response_prepare.append(add_headers)
         app.on_shutdown.append(self._close_all)
@@ -82,7 +91,7 @@ class Studio:
         host = f"[{self._host}]" if ":" in self._host else self._host
         if self._host in ("0.0.0.0", "::"):
             host = socket.gethostname()
-        # Browsers do not send the fragment, so no log contains it.
+        # The token is in the fragment: browsers do not send it, so it does not appear in logs.
         token = f"#token={self.guard.token}" if self.guard.token else ""
         return f"{'https' if tls else 'http'}://{host}:{port}/{token}"
 
@@ -100,9 +109,9 @@ class Studio:
             protocols=[PROTOCOL], heartbeat=_HEARTBEAT_SECONDS, max_msg_size=MESSAGE_BYTES
         )
         await page.prepare(request)
-        if len(self._pages) >= self._most:
-            # Scripts learn only why a connection is closed, not why it is refused.
-            reason = f"{self._most} pages are already open: close one, or increase --sessions."
+        if len(self._pages) >= self._max_pages:
+            # Accept the connection and then close it: scripts cannot read why one was refused.
+            reason = f"{self._max_pages} pages are already open: close one, or increase --sessions."
             await page.close(code=_FULL, message=reason.encode())
             return page
         self._pages.add(page)
@@ -126,21 +135,21 @@ class Studio:
     async def _background(self, request: web.Request) -> web.Response:
         session, name = self._session(request), shown_name(request.query.get("name", ""))
         chunks = request.content.iter_any()
-        path = await _taken(session.uploads.add_background(chunks, name))
+        path = await _stored(session.uploads.add_background(chunks, name))
         return web.json_response({"background": path.name, "name": name})
 
     async def _video(self, request: web.Request) -> web.Response:
         session, name = self._session(request), shown_name(request.query.get("name", ""))
         chunks = request.content.iter_any()
-        session.set_video(await _taken(session.uploads.set_video(chunks, name)), name)
+        session.set_video(await _stored(session.uploads.set_video(chunks, name)), name)
         return web.json_response({"name": name})
 
     async def _close_all(self, _app: web.Application) -> None:
         await asyncio.gather(*(page.close() for page in set(self._pages)))
 
 
-async def _taken(upload: "asyncio.Future[pathlib.Path]") -> pathlib.Path:
-    """Returns the path of an upload. If it was rejected, raises an HTTP error for the page."""
+async def _stored(upload: "asyncio.Future[pathlib.Path]") -> pathlib.Path:
+    """Awaits an upload and returns its path. Raises an HTTP error for the page if it fails."""
     try:
         return await upload
     except Refused as error:

@@ -15,19 +15,19 @@ from vbgfilter.commands.studio import properties, uploads
 from vbgfilter.commands.studio.properties import launch_line
 from vbgfilter.commands.studio.stream import Source, Stream
 
-# Statistics messages per second. Five are enough for a smooth plot.
+# The number of statistics messages per second. Five are enough for a smooth plot.
 _STATISTICS_RATE = 5
-# The largest message is a session description.
+# The maximum size of a message. The largest messages are session descriptions.
 MESSAGE_BYTES = 256 << 10
-# The media address if the page can reach it.
+# The addresses for the video if the page can reach the server through the loopback interface.
 _LOOPBACK = ["127.0.0.1"]
 
 
 class Session:
     """The page's element, its files, and its stream if one runs.
 
-    Belongs to the event loop's thread. ``identifier`` names the session in uploads. Only the page
-    knows it.
+    Not thread-safe: use it only on the event loop's thread. ``identifier`` names the session in
+    uploads. It is random, and only the page receives it.
     """
 
     def __init__(self, socket: web.WebSocketResponse, given: pathlib.Path | None, is_local: bool):
@@ -40,14 +40,14 @@ class Session:
         self._source = Source(given, given.name) if given else Source()
         self._video: Source | None = None  # the page's video file
         self._stream: Stream | None = None
-        self._run = 0  # the stream's number on the page: others in messages are late
+        self._run = 0  # the page's number of the stream, to detect messages for earlier streams
         self._changing = asyncio.Lock()
-        self._ending: asyncio.Task[None] | None = None  # a reference until the task has run
-        # A queue keeps the order of messages.
+        self._ending: asyncio.Task[None] | None = None  # the event loop holds no strong reference
+        # A single task sends all messages, so that they stay in order.
         self._outbox: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
 
     async def run(self) -> None:
-        """Serves the page until it disconnects, and then removes all of the session."""
+        """Serves the page until it disconnects. Then stops the stream and removes the uploads."""
         writer = asyncio.create_task(self._write())
         reporter = asyncio.create_task(self._report())
         try:
@@ -84,7 +84,7 @@ class Session:
     async def _report(self) -> None:
         while True:
             await asyncio.sleep(1 / _STATISTICS_RATE)
-            # Messages must not accumulate for a page that does not read them.
+            # If the page does not read its messages, do not add more.
             if self._stream is not None and self._outbox.empty():
                 self._tell(self._statistics(self._stream))
 
@@ -104,7 +104,7 @@ class Session:
         self._outbox.put_nowait(message)
 
     def _without_paths(self, text: str) -> str:
-        """Replaces paths in a text of the element by the users' file names."""
+        """Returns a text of the element, with paths replaced by the user's file names."""
         for path, name in self.uploads.names.items():
             text = text.replace(path, name)
         if self._source.path is not None:
@@ -112,7 +112,7 @@ class Session:
         return text
 
     def _without_folders(self, values: dict[str, Any]) -> dict[str, Any]:
-        """Reduces the files among the element's values to their names."""
+        """Returns the element's values, with paths reduced to file names."""
         return {
             name: pathlib.PurePath(self._without_paths(value)).name
             if isinstance(value, str)
@@ -140,7 +140,7 @@ class Session:
             self._tell({"type": "refused", "text": "the page sent an unknown message"})
 
     async def _start(self, message: dict[str, Any]) -> None:
-        """Starts the stream and replaces a running one."""
+        """Stops the running stream, if any, and starts a new one."""
         source = {
             "camera": Source(),
             "file": self._video,
@@ -176,7 +176,7 @@ class Session:
             await self._stop()
 
     async def _describe(self, message: dict[str, Any]) -> None:
-        """Handles a session description for one of the links."""
+        """Handles a session description from the page. Ignores it if it is for another stream."""
         if self._stream is None or message["run"] != self._run:
             return
         kind = message["type"]
@@ -196,13 +196,13 @@ class Session:
         self._tell_line()
 
     async def _use_background(self, message: dict[str, Any]) -> None:
-        """Sets one of the page's files as the background. An empty name removes the background."""
+        """Sets an uploaded file as the background. An empty identifier removes the background."""
         path = self.uploads.path_of(message["background"]) if message["background"] else None
         self._effect.set_property("background-path", path)
         self._tell_value("background-path")
 
     def set_video(self, path: pathlib.Path, name: str) -> None:
-        """Stores the page's video for its next ``start``."""
+        """Sets the uploaded video for the page's next message ``start``."""
         self._video = Source(path, name)
 
     _HANDLERS = {

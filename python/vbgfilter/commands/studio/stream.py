@@ -1,4 +1,4 @@
-"""The pipeline of a page: from a camera or a file through the element to the page."""
+"""The pipeline of a page: from the camera or a file, through the element, to the page."""
 
 import asyncio
 import pathlib
@@ -11,15 +11,16 @@ from gi.repository import Gst, GstPbutils
 from vbgfilter.commands import gstreamer
 from vbgfilter.commands.studio.link import Link
 
-# Only the newest frame waits before the element. Older frames are dropped and do not accumulate.
+# A queue for the newest frame only. It drops older frames, so that they do not accumulate.
 _NEWEST = "queue max-size-buffers=1 max-size-bytes=0 max-size-time=0 leaky=downstream"
 _CAMERA = f"rtpvp8depay ! vp8dec ! {_NEWEST} ! videoconvert"
 _FILE = (
     "videoconvert ! deinterlace ! videoflip video-direction=auto "
     f"! clocksync name=clock ! {_NEWEST} ! videoconvert"
 )
-# VP8 has no alpha, and caps without alpha make the element report that.
-# At 6 Mbit/s, 1280x720 looks as good as the original. A key frame comes at the page's request.
+# The first caps have no alpha, as VP8 has none: so the element itself warns if the user chooses a
+# transparent background. At 6 Mbit/s, 1280x720 looks as good as the original. Key frames are rare,
+# because the page requests them when necessary.
 _RESULT = (
     "capsfilter caps=video/x-raw,format=(string){I420,NV12,NV21} ! videoconvert ! videoscale "
     "! video/x-raw,width=[16,1280],height=[16,1280],pixel-aspect-ratio=1/1 "
@@ -33,7 +34,8 @@ _RESULT = (
 class Source:
     """The source of the video: the page's camera, or a file.
 
-    ``path`` is the file for GStreamer, or None for the camera. ``name`` is the user's name of it.
+    ``path`` is the file for GStreamer, or None for the camera. ``name`` is the file's name for the
+    user.
     """
 
     path: pathlib.Path | None = None
@@ -41,10 +43,11 @@ class Source:
 
 
 class Stream:
-    """A running pipeline around the element ``effect``, which outlives it.
+    """A pipeline with the element ``effect``, which the caller owns and reuses.
 
-    Belongs to the event loop's thread. There ``tell`` gets messages for the page, until ``stop``.
-    After an error it sends no further messages, and the caller must stop the stream.
+    Not thread-safe: use it only on the event loop's thread. On that thread, ``tell`` receives the
+    messages for the page, until ``stop``. An error is the last message. After an error, the caller
+    must stop the stream.
     """
 
     def __init__(
@@ -75,7 +78,7 @@ class Stream:
         else:
             self._clock = before.get_by_name("clock")
             self._add_file(source.path, sink)
-        # The loop's thread reads the bus, so GStreamer's main loop is unnecessary.
+        # The event loop reads the bus, so no GLib main loop is necessary.
         self._bus = self._pipeline.get_bus()
         self._loop.add_reader(self._bus.get_pollfd().fd, self._read_bus)
 
@@ -89,7 +92,8 @@ class Stream:
         decoder.connect("no-more-pads", self._on_decoder)
 
     def _on_decoder(self, _decoder: Gst.Element) -> None:
-        # This thread belongs to the decoder and must continue. The segment's end restarts the file.
+        # Do not seek on this thread: it belongs to the decoder, which must continue. The seek
+        # replaces EOS by SEGMENT_DONE, which restarts the file.
         flags = Gst.SeekFlags.FLUSH | Gst.SeekFlags.SEGMENT
         self._later(self._seek, flags)
 
@@ -101,15 +105,17 @@ class Stream:
             self._tell(message)
 
     def _later(self, call: Callable[..., None], *arguments: Any) -> None:
-        """Calls a function on the loop's thread, from any thread, until the loop ends."""
+        """Calls a function on the event loop's thread. Does nothing if the loop is closed.
+
+        Can be called on any thread.
+        """
         try:
             self._loop.call_soon_threadsafe(call, *arguments)
         except RuntimeError:
             pass
 
     async def start(self) -> None:
-        """Starts the pipeline. The bus reports later failures."""
-        # The bus reports failures.
+        """Starts the pipeline. Failures are reported through ``tell``."""
         await asyncio.to_thread(self._pipeline.set_state, Gst.State.PLAYING)
 
     async def stop(self) -> None:
@@ -126,7 +132,7 @@ class Stream:
         self.links.clear()
 
     def position(self) -> float | None:
-        """Returns the file's last position in seconds, or None for a camera."""
+        """Returns the file's position in seconds, or None if it is unknown or for a camera."""
         if self._clock is None:
             return None
         known, nanoseconds = self._effect.query_position(Gst.Format.TIME)
@@ -144,7 +150,7 @@ class Stream:
     def _on_message(self, message: Gst.Message) -> None:
         kind = message.type
         if kind == Gst.MessageType.ERROR:
-            # Later messages are consequences of this error.
+            # Ignore later messages: they are consequences of this error.
             self._ignore_bus()
             self._tell({"type": "failed", "text": message.parse_error()[0].message})
         elif kind == Gst.MessageType.WARNING:
@@ -159,7 +165,7 @@ class Stream:
             self._seek(Gst.SeekFlags.SEGMENT)
 
     def _seek(self, flags: Gst.SeekFlags) -> None:
-        """Restarts the file. If its container cannot seek, the stream ends with a message."""
+        """Restarts the file. If its demuxer cannot seek, the stream ends with ``ended``."""
         if self._clock is None:
             return
         kinds = Gst.SeekType
@@ -169,6 +175,6 @@ class Stream:
 
 
 def _link_video(_element: Gst.Element, pad: Gst.Pad, sink: Gst.Pad) -> None:
-    """Links the first matching pad. The sink accepts no sound."""
+    """Links a source pad unless the sink has a link. The sink's caps reject sound."""
     if pad.get_direction().value_nick == "src" and not sink.is_linked():
         pad.link(sink)

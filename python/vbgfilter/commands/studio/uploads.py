@@ -1,4 +1,4 @@
-"""Uploaded files: detection of their kind, limits of their size, and their storage."""
+"""Stores uploaded files, after checks of their type and size."""
 
 import asyncio
 import os
@@ -18,22 +18,23 @@ VIDEOS = frozenset(
         "video/mpeg", "application/x-3gp", "application/ogg", "video/ogg",
     }
 )  # fmt: skip
-# The element accepts up to 134 million pixels. Such a picture is smaller than this as JPEG.
+# The maximum size of a background. The element accepts up to 134 million pixels, and a JPEG of
+# that many is smaller.
 BACKGROUND_BYTES = 64 << 20
-# Half an hour of 1080p from a camera.
+# The maximum size of a video, about half an hour of 1080p from a camera.
 VIDEO_BYTES = 2 << 30
 # The maximum number of backgrounds per page.
 BACKGROUNDS = 12
-# Enough bytes for GStreamer to recognize a container.
+# The number of bytes from which GStreamer detects the type of a file.
 _HEAD_BYTES = 64 << 10
 
 
 class Refused(Exception):
-    """A rejected file. The text is the reason, for the page."""
+    """An upload was rejected. The text is the reason, for the user."""
 
 
 def kind_of(head: bytes) -> str:
-    """Returns the media type for the first bytes of a file, or "" if it is unknown."""
+    """Returns the media type of a file from its first bytes, or "" if it is unknown."""
     if not head:
         return ""
     caps, _ = GstBase.type_find_helper_for_data(None, head)
@@ -41,7 +42,7 @@ def kind_of(head: bytes) -> str:
 
 
 def shown_name(name: str) -> str:
-    """Returns a user's file name without folders and control characters."""
+    """Returns a user's file name without folders and unprintable characters, or "file"."""
     base = name.replace("\\", "/").rpartition("/")[2]
     return "".join(each for each in base if each.isprintable())[:200] or "file"
 
@@ -53,7 +54,10 @@ def _size(count: int) -> str:
 async def _receive(
     chunks: AsyncIterator[bytes], file: IO[bytes], name: str, kinds: frozenset[str], limit: int
 ) -> None:
-    """Writes chunks into a file. Raises Refused at once if they are too large or unsuitable."""
+    """Writes chunks into a file.
+
+    Raises Refused as soon as the file exceeds the limit, or when its type turns out to be wrong.
+    """
     head, count = b"", 0
     known = False
     async for chunk in chunks:
@@ -80,18 +84,18 @@ def _check_kind(head: bytes, name: str, kinds: frozenset[str]) -> None:
 
 
 class Uploads:
-    """The files of one page. ``close`` removes them all."""
+    """The uploaded files of one page. ``close`` removes all of them."""
 
     def __init__(self) -> None:
         # Only this user can read the folder.
         self._folder = pathlib.Path(tempfile.mkdtemp(prefix="vbgfilter-studio-"))
         self._video: IO[bytes] | None = None
         self._is_closed = False
-        self._turn = asyncio.Lock()  # one upload at a time, so that the disk limits hold
-        self.names: dict[str, str] = {}  # the users' names of backgrounds, by path
+        self._turn = asyncio.Lock()  # one upload at a time, to limit the disk space
+        self.names: dict[str, str] = {}  # the user's file names of backgrounds, by path
 
     async def add_background(self, chunks: AsyncIterator[bytes], name: str) -> pathlib.Path:
-        """Stores a background under a random name."""
+        """Stores a background under a random name and returns its path."""
         if len(self.names) >= BACKGROUNDS:
             text = f"This page already has {BACKGROUNDS} backgrounds: reload it to begin again."
             raise Refused(text)
@@ -108,17 +112,17 @@ class Uploads:
         return path
 
     def path_of(self, identifier: str) -> str:
-        """Returns the path of a background. ValueError if the page has no such background."""
+        """Returns the path of a background. Raises ValueError if there is no such background."""
         path = str(self._folder / identifier)
         if path not in self.names:
             raise ValueError("this page has no such background")
         return path
 
     async def set_video(self, chunks: AsyncIterator[bytes], name: str) -> pathlib.Path:
-        """Stores a video and replaces the last one. Its path is only valid in this process.
+        """Stores a video in place of the previous one, and returns its path.
 
-        The file has no name in any folder. So other users cannot find it, and it disappears with
-        its descriptor.
+        The file has no name in any folder, so other users cannot open it, and it disappears when
+        it is closed. The path refers to this process's descriptor.
         """
         async with self._turn:
             file = tempfile.TemporaryFile(prefix="vbgfilter-studio-")
@@ -135,7 +139,7 @@ class Uploads:
         return pathlib.Path(f"/proc/{os.getpid()}/fd/{file.fileno()}")
 
     def close(self) -> None:
-        """Removes all files and makes a running upload fail."""
+        """Removes all files. An upload that is still running fails."""
         self._is_closed = True
         if self._video is not None:
             self._video.close()

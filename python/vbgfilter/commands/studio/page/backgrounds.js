@@ -1,4 +1,4 @@
-// The backgrounds: a row of tiles, to which the user adds pictures and videos.
+// The row of background tiles. Users can add pictures and videos.
 
 import { toHex } from "./color.js";
 
@@ -10,8 +10,8 @@ export class Backgrounds {
   #use;
   #tiles = new Map();
 
-  // `upload` sends a file. `use` gets its identifier, or "" for the blurred room. `color` gets a
-  // plain colour.
+  // `upload` sends a file and returns its identifier. `use` sets the background to a file by its
+  // identifier, or to blur by "". `color` sets it to a plain colour.
   constructor(row, input, { upload, use, color }) {
     this.#row = row;
     this.#upload = upload;
@@ -29,7 +29,7 @@ export class Backgrounds {
     });
   }
 
-  // Sends files, and puts the last one behind the person.
+  // Uploads files, adds a tile for each, and uses the last one.
   async addFiles(files) {
     let last = null;
     for (const file of files) {
@@ -45,8 +45,8 @@ export class Backgrounds {
     if (last) this.#use(last);
   }
 
-  // Marks the tile in use and shows the colour, 0xAARRGGBB. `background` is "blur", "color", a
-  // file's identifier, or null for no tile.
+  // Marks the tile in use, and shows the colour 0xAARRGGBB on its tile. `background` is "blur",
+  // "color", the identifier of a file, or null to mark no tile.
   mark(background, color) {
     this.#color.style.setProperty("--color", toHex(color));
     for (const [each, tile] of this.#tiles) {
@@ -65,7 +65,7 @@ export class Backgrounds {
   }
 }
 
-// The browser's own view of the file, or nothing if the browser cannot show it.
+// Returns an element in which the browser shows the file. It removes itself if that fails.
 function preview(file) {
   const isVideo = file.type.startsWith("video/");
   const view = document.createElement(isVideo ? "video" : "img");

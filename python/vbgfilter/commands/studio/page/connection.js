@@ -6,7 +6,8 @@ export class Connection {
   #socket;
   #session = null;
 
-  // Calls `receive` with each message, one after the other, and `closed` with a reason at the end.
+  // Calls `receive` with each message, after the call for the previous one has finished. Calls
+  // `closed` with a reason when the connection ends.
   constructor(receive, closed) {
     const token = new URLSearchParams(location.hash.slice(1)).get("token");
     const address = new URL("socket", location.href.replace(/^http/, "ws"));

@@ -1,8 +1,9 @@
-// A control for each property, made from the element's own description.
+// The controls of the properties, generated from the element's descriptions.
 
 import { fromHex, toHex } from "./color.js";
 
-// The group of each property. Properties without a group come last, so the page shows them all.
+// The groups: title, properties, and whether the group is open. Properties that are not listed come
+// last, in the group OTHER.
 const GROUPS = [
   ["Effect", ["effect", "background-color", "blur-radius", "fit", "light-wrap", "despill"], true],
   ["Person", ["quality", "keep", "smoothing", "matte-grow", "matte-feather", "model", "subjects"],
@@ -11,8 +12,8 @@ const GROUPS = [
     "threads", "device"], false],
 ];
 const OTHER = "More";
-// Larger ranges get no slider.
-const WIDEST_SLIDER = 100;
+// Properties with a larger range get no slider.
+const MAX_SLIDER_RANGE = 100;
 
 const make = (tag, attributes = {}, ...children) => {
   const element = document.createElement(tag);
@@ -26,7 +27,7 @@ export class Controls {
   #entries = new Map();
   #set;
 
-  // Calls `set` with a name and a value when the user changes one.
+  // Calls `set` with the name and the new value when the user changes a property.
   constructor(form, state, descriptions, set) {
     this.#set = set;
     form.replaceChildren();
@@ -60,7 +61,7 @@ export class Controls {
     return this.#entries.get(name)?.value;
   }
 
-  // Shows the element's current value.
+  // Shows a new value of a property.
   show(name, value) {
     const entry = this.#entries.get(name);
     if (!entry) return;
@@ -68,12 +69,12 @@ export class Controls {
     entry.show(value);
   }
 
-  // Shows the element's values again after the element rejected a change.
+  // Shows the last known values again, after the element has rejected a change.
   restore() {
     for (const { show, value } of this.#entries.values()) show(value);
   }
 
-  // Descriptions of settable properties that differ from their defaults.
+  // The descriptions of all settable properties whose values differ from the defaults.
   get changed() {
     return [...this.#entries.values()]
       .filter(({ description, value }) =>
@@ -120,7 +121,8 @@ export class Controls {
   }
 }
 
-// Each returns the `elements` of a control, its `main` one, and how it `show`s a value.
+// The constructors of controls by the kind of property. Each returns the `elements` of the control,
+// the `main` one among them, and a function `show` that displays a value.
 const FIELDS = {
   enum({ choices }, set) {
     const main = make("select");
@@ -162,7 +164,7 @@ function numberField({ name, minimum, maximum }, set, step) {
     if (main.checkValidity() && main.value !== "") set(Number(main.value));
     else main.reportValidity();
   });
-  if (maximum - minimum > WIDEST_SLIDER) {
+  if (maximum - minimum > MAX_SLIDER_RANGE) {
     return { elements: [main], main, show: (value) => { main.value = value; } };
   }
   const fine = maximum - minimum > 2 ? 0.5 : 0.01;

@@ -21,10 +21,10 @@ const rates = new Plot(find("rates"), find("rates-legend"), [
 ]);
 const original = new Original(find);
 let controls = null;
-let run = 0; // the number of the current stream: messages with another number are late
+let run = 0; // the number of the current stream. Messages of earlier streams are ignored.
 let kind = null; // the kind of the stream's source: "camera", "file", "given"
 let background = ""; // the chosen background
-let counts = []; // the frame counts of the last second, with their times
+let counts = []; // the frame counts that were received in the last second, with their times
 
 function notice(text, isBad = false) {
   const box = document.createElement("div");
@@ -141,7 +141,7 @@ function restart() {
   else start(kind);
 }
 
-const TAKEN = {
+const HANDLERS = {
   hello({ properties, given }) {
     find("connection").className = "open";
     find("connection").textContent = "Connected";
@@ -186,10 +186,10 @@ const TAKEN = {
 
 async function receive(message) {
   if ("run" in message && (message.run !== run || !kind)) return;
-  await TAKEN[message.type]?.(message);
+  await HANDLERS[message.type]?.(message);
 }
 
-// Shows effects that depend on several properties.
+// Updates the parts of the page that depend on several properties.
 function showLook() {
   const effect = controls.value("effect");
   const hasBackground = Boolean(controls.value("background-path"));
@@ -248,7 +248,7 @@ listen("copy", "click", async () => {
     await navigator.clipboard.writeText(find("line").textContent);
     button.textContent = "Copied";
   } catch {
-    // Without HTTPS, a page of another machine cannot copy, so select the text.
+    // Pages of other machines cannot copy without HTTPS. Select the text instead.
     getSelection().selectAllChildren(find("line"));
     button.textContent = "Press Ctrl-C";
   }

@@ -1,7 +1,7 @@
-// The original next to the result: the browser shows its own camera or file.
+// The original video next to the result. The browser shows its own camera or file.
 
-// The maximum difference in seconds between a file's original and its result.
-const DRIFT = 0.3;
+// The maximum difference between the positions of original and result, in seconds.
+const MAX_DRIFT = 0.3;
 
 export class Original {
   #video;
@@ -19,7 +19,7 @@ export class Original {
     this.#unseen = find("unseen");
   }
 
-  // Asks for the camera, shows it and returns its track.
+  // Asks the user for the camera, shows it, and returns its track.
   async showCamera() {
     if (!navigator.mediaDevices) throw new DOMException("", "SecurityError");
     this.stop();
@@ -36,7 +36,7 @@ export class Original {
     return track;
   }
 
-  // Browsers only reveal the names of cameras after the user allowed one.
+  // Call this after the user has allowed a camera: only then browsers report the cameras' names.
   async #listCameras(track) {
     const devices = await navigator.mediaDevices.enumerateDevices();
     const cameras = devices.filter(({ kind }) => kind === "videoinput");
@@ -54,19 +54,21 @@ export class Original {
     this.#note.textContent = file.name;
   }
 
-  // For a file on the server: the server does not send its picture.
+  // Shows only the name of a file on the server, because the server does not send the original.
   showNothing(name) {
     this.stop();
     this.#note.textContent = name;
     this.#unseen.hidden = false;
   }
 
-  // Synchronizes a file's original with its result.
+  // Synchronizes the original with the result of a file, which is at `position` seconds.
   follow(position) {
     const { duration, currentTime } = this.#video;
     if (this.#address === null || position === null || !(duration > 0)) return;
     const apart = Math.abs(position - currentTime);
-    if (Math.min(apart, duration - apart) > DRIFT) this.#video.currentTime = position % duration;
+    if (Math.min(apart, duration - apart) > MAX_DRIFT) {
+      this.#video.currentTime = position % duration;
+    }
   }
 
   stop() {
@@ -83,7 +85,7 @@ export class Original {
     this.#unseen.hidden = true;
   }
 
-  // Explains why the camera is unavailable.
+  // Returns a message for an error of showCamera().
   explain(error) {
     const reasons = {
       NotAllowedError: "The browser may not use the camera: allow it in the address bar.",

@@ -1,4 +1,4 @@
-// A moving plot of the last seconds on a canvas, with a legend that shows the newest values.
+// A scrolling plot of the last SECONDS on a canvas, with a legend that shows the newest values.
 
 const SECONDS = 30;
 const STEPS = [1, 2, 5, 10, 20, 40, 60, 100, 200, 500, 1000, 2000, 5000];
@@ -10,7 +10,7 @@ export class Plot {
   #samples = [];
   #values;
 
-  // `series` are { name, style, digits }. `style` is the number of a colour of the page.
+  // `series` is an array of { name, style, digits }. `style` is a number of a colour in style.css.
   constructor(canvas, legend, series, { stacked = false } = {}) {
     this.#canvas = canvas;
     this.#series = series;
@@ -28,7 +28,7 @@ export class Plot {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.#draw());
   }
 
-  // Adds the newest values, one for each series.
+  // Adds one value for each series.
   add(values) {
     const now = performance.now() / 1000;
     this.#samples.push({ time: now, values });

@@ -1,13 +1,13 @@
-// The video to the server and back: two peer connections, one for each direction.
+// Sends video to the server and receives the result, with one peer connection for each direction.
 
-// The server's encoder uses the same bitrate, so that original and result have equal quality.
-const MOST_BITS = 8_000_000;
+// The maximum bitrate of the camera's video.
+const MAX_BITS = 8_000_000;
 const START_KILOBITS = 4_000;
-// The time limit of a connection in milliseconds. On one machine a connection takes a few.
-const PATIENCE = 10_000;
+// The time limit for establishing a connection.
+const PATIENCE_MS = 10_000;
 
-// Firefox pairs no network address with a loopback address. Other browsers do, and for them the
-// server binds the media to the loopback address.
+// Whether the browser connects from a network address to a loopback address. Firefox does not. For
+// other browsers, the server binds the media to the loopback address.
 export const reachesLoopback = !navigator.userAgent.includes("Firefox");
 
 export class VideoLinks {
@@ -29,7 +29,7 @@ export class VideoLinks {
     this.#video.srcObject = null;
   }
 
-  // Begins to send a camera's track.
+  // Starts to send the camera's track.
   async sendTrack(track) {
     const peer = this.#make("up");
     const transceiver = peer.addTransceiver(track, { direction: "sendonly" });
@@ -39,16 +39,16 @@ export class VideoLinks {
     this.#send({ type: "offer", sdp: peer.localDescription.sdp });
     const parameters = transceiver.sender.getParameters();
     parameters.degradationPreference = "maintain-resolution";
-    for (const encoding of parameters.encodings ?? []) encoding.maxBitrate = MOST_BITS;
+    for (const encoding of parameters.encodings ?? []) encoding.maxBitrate = MAX_BITS;
     await transceiver.sender.setParameters(parameters);
   }
 
-  // Takes a message of a link from the server.
+  // Handles the server's message for a link: an offer, an answer or a candidate.
   async take(message) {
     if (message.type === "offer") {
       const peer = this.#make("down");
       peer.addEventListener("track", (event) => {
-        // Show frames at once, because the network causes hardly any delay.
+        // Show frames at once, without a jitter buffer: the network causes hardly any jitter.
         event.receiver.jitterBufferTarget = 0;
         this.#video.srcObject = new MediaStream([event.track]);
       });
@@ -74,16 +74,17 @@ export class VideoLinks {
     peer.addEventListener("connectionstatechange", () => {
       if (peer.connectionState === "failed") this.#failed();
     });
-    // Without any address a browser would wait forever.
+    // If a browser finds no usable address, it never reports a failure.
     setTimeout(() => {
       if (["new", "connecting"].includes(peer.connectionState)) this.#failed();
-    }, PATIENCE);
+    }, PATIENCE_MS);
     this.#peers[name] = peer;
     return peer;
   }
 }
 
-// Otherwise Chromium starts at 300 kbit/s and needs seconds to become sharp.
+// Adds a start bitrate for Chromium. Otherwise it starts at 300 kbit/s, and the video is blurred
+// for seconds.
 function withStartBitrate(sdp) {
   const type = sdp.match(/a=rtpmap:(\d+) VP8/)?.[1];
   if (!type) return sdp;
