@@ -19,8 +19,8 @@ extension Settings {
       "Colour behind the person, as 0xAARRGGBB without regard to alpha"),
     .number(
       "blur-radius", \.blurRadius, in: 0...100,
-      "Strength of the blur: sigma in pixels of a 720-line frame, at least 4. Only 0 shows "
-        + "the room as it is"),
+      "Blur strength: sigma in pixels of a 720-line frame. Values between 0 and 4 count as 4. 0 "
+        + "shows the room unblurred"),
     .number(
       "target-fps", \.targetFPS, in: 0...1000,
       "Maximum number of times per second that the network looks for the person. 0 means no "
@@ -54,7 +54,7 @@ extension Settings {
     .choice("fit", \.fit, "How a background of another shape is fitted to the frame"),
     .choice(
       "input-orientation", \.inputOrientation,
-      "How incoming frames must be turned to be upright. The element does not turn the "
+      "How incoming frames must be rotated to be upright. The element does not rotate the "
         + "frames themselves"),
     .choice(
       "keep", \.keep, "The people to show. All others are hidden with the room"),
@@ -68,13 +68,13 @@ extension Settings {
         + "number: inside"),
     .number(
       "smoothing", \.smoothing, in: 0...1,
-      "How much the matte is smoothed over time against flicker: 0 is not at all, 1 is the most"),
+      "How much the matte is smoothed over time against flicker, from 0 (not at all) to 1 (most)"),
     .flag(
       "despill", \.despill,
       "Removes the colour of the real room from the edge of the person, for example from hair"),
     .number(
       "light-wrap", \.lightWrap, in: 0...1,
-      "How much a new background lights the edge of the person: 0 is not at all, 1 is the most"),
+      "How much a new background lights the edge of the person, from 0 (not at all) to 1 (most)"),
     .choice(
       "on-failure", \.onFailure,
       "The output for a frame without a matte"),
@@ -108,14 +108,14 @@ extension Settings {
 extension Settings.Effect: PropertyChoice {
   static let typeName = "GstVBGFilterEffect"
   static let choices: [(value: Self, nick: String, blurb: String)] = [
-    (.auto, "auto", "Replace when there is a background-path, else blur"),
+    (.auto, "auto", "Replace if background-path is set, otherwise blur"),
     (.blur, "blur", "Blur the room"),
     (.replace, "replace", "Put the image or video of background-path behind the person"),
     (.color, "color", "Put background-color behind the person"),
     (
       .transparent, "transparent",
-      "Show the person alone, with straight alpha, or background-color if downstream takes "
-        + "no alpha"
+      "Show only the person, with straight alpha, or in front of background-color if downstream "
+        + "accepts no alpha"
     ),
     (.matte, "matte", "Show the matte: white person, black room"),
     (.none, "none", "Pass the picture through unchanged"),
@@ -140,8 +140,8 @@ extension EffectSettings.Inference: PropertyChoice {
     (.everyFrame, "every-frame", "In every frame"),
     (
       .whenNeeded, "when-needed",
-      "In frames that the moved matte does not fit, every 0.15 seconds, and once per second "
-        + "while nothing moves"
+      "In frames that the moved matte does not fit, otherwise every 0.15 seconds, or once per "
+        + "second while nothing moves"
     ),
   ]
 }
@@ -149,15 +149,18 @@ extension EffectSettings.Inference: PropertyChoice {
 extension Settings.QualityChoice: PropertyChoice {
   static let typeName = "GstVBGFilterQuality"
   static let choices: [(value: Self, nick: String, blurb: String)] = [
-    (.fixed(.fast), "fast", "MediaPipe selfie segmentation: about 1 ms a frame"),
+    (.fixed(.fast), "fast", "MediaPipe selfie segmentation, the cheapest network"),
     (
       .fixed(.balanced), "balanced",
-      "Robust Video Matting at 160 lines, else as fast"
+      "Robust Video Matting at 160 lines. Falls back to fast if it is not installed"
     ),
-    (.fixed(.accurate), "accurate", "Robust Video Matting at 288 lines, else as balanced"),
+    (
+      .fixed(.accurate), "accurate",
+      "Robust Video Matting at 288 lines. Falls back to fast if it is not installed"
+    ),
     (
       .auto, "auto",
-      "The best of them that the machine can sustain for a live stream. As balanced if the "
+      "The best quality that the machine can sustain for a live stream. Like balanced if the "
         + "source is not live"
     ),
   ]
@@ -200,8 +203,7 @@ extension EffectSettings.Keep: PropertyChoice {
     (.everyone, "everyone", "Everyone"),
     (
       .nearest, "nearest",
-      "The largest person, or a person close in front of them, until another is clearly larger "
-        + "for half a second"
+      "The largest person, until another has been clearly larger for half a second"
     ),
     (
       .tracked, "tracked",

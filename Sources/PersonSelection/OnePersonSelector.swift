@@ -33,7 +33,6 @@ package final class OnePersonSelector: PersonSelector {
   private var depthOrder = DepthOrder()
   private let splitter: OcclusionSplitter
   private var newcomers: Newcomers
-  private var lastKeep: MatteSettings.Keep?
   /// Whether a newcomer touches the shown person, and for how many ticks.
   private var hasContact = false
   private var contactTicks = 0
@@ -74,7 +73,6 @@ package final class OnePersonSelector: PersonSelector {
   package func adoptPeople(of old: OnePersonSelector) {
     tracker.adoptPeople(of: old.tracker)
     policy = old.policy
-    lastKeep = old.lastKeep
   }
 
   package func select(
@@ -93,12 +91,6 @@ package final class OnePersonSelector: PersonSelector {
     with filter: ComponentFilter
   ) {
     let (keep, ticks) = (context.settings.keep, context.ticks)
-    if keep != lastKeep {
-      newcomers.reset()
-      filter.ownership.reset()
-      hasContact = false
-      lastKeep = keep
-    }
     let before = policy.kept
     guard tracker.update(matte, faces: faces, after: ticks) else {
       hideEveryone(in: matte, filter)

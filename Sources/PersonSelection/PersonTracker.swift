@@ -160,15 +160,19 @@ struct PersonTracker {
     bodies.removeAll(keepingCapacity: true)
     for i in 0..<components.count { bodyNumbers[i] = nil }
     for p in people.indices {
-      if let face = people[p].face, face.missing == 0 { addBody(component(at: face.body)) }
+      if let face = people[p].face, face.missing == 0 {
+        addBody(components.component(at: face.body))
+      }
     }
-    for face in faces { addBody(position(of: face).flatMap { component(at: $0) }) }
+    for face in faces { addBody(grid.position(of: face).flatMap { components.component(at: $0) }) }
     var largestArea = 0
     for i in 0..<components.count { largestArea = max(largestArea, components[i].area) }
     while bodies.count < Self.maxPeople {
       var largest: Int?
       for i in 0..<components.count
-      where bodyNumbers[i] == nil && components[i].area * Self.minAreaShare >= largestArea {
+      where bodyNumbers[i] == nil && components[i].area * Self.minAreaShare >= largestArea
+        && !isFaint(components[i])
+      {
         if let other = largest, components[other].area >= components[i].area { continue }
         largest = i
       }
@@ -180,6 +184,12 @@ struct PersonTracker {
       guard let body = bodyNumbers[own], let formerBody = formerBodyNumbers[former] else { return }
       overlaps[body * Self.maxPeople + formerBody] += samples
     }
+  }
+
+  /// Whether a component may be an object that a network is unsure about in an empty room.
+  private func isFaint(_ component: ConnectedComponents.Component) -> Bool {
+    component.area * ComponentFilter.minPersonShare < grid.width * grid.height
+      && component.mean < ComponentFilter.minSureMean
   }
 
   private mutating func addBody(_ component: Int?) {
@@ -258,7 +268,7 @@ struct PersonTracker {
   private mutating func updateFaces(_ faces: [SeenFace]) {
     for p in people.indices {
       guard var face = people[p].face else { continue }
-      if let seen = faces.first(where: { $0.id == face.id }), let body = position(of: seen) {
+      if let seen = faces.first(where: { $0.id == face.id }), let body = grid.position(of: seen) {
         (face.body, face.missing) = (body, 0)
       } else {
         face.missing += max(ticks, 1)
@@ -269,7 +279,7 @@ struct PersonTracker {
       guard let face = people[p].face else { continue }
       // Faces on posters, and places that a person has left, have no matte.
       let isGone =
-        face.missing > Self.maxTimeWithoutFace || component(at: face.body) == nil
+        face.missing > Self.maxTimeWithoutFace || components.component(at: face.body) == nil
         || face.missing > 0 && isSeenAgain(face, among: faces)
       if isGone { people[p].face = nil }
     }
@@ -278,7 +288,7 @@ struct PersonTracker {
   /// Whether a missing face was detected again with another number, or another face covers it.
   private func isSeenAgain(_ face: Person.Face, among faces: [SeenFace]) -> Bool {
     faces.contains {
-      guard let body = position(of: $0) else { return false }
+      guard let body = grid.position(of: $0) else { return false }
       let (dx, dy) = (body.x - face.body.x, body.y - face.body.y)
       let reach = Self.sameFaceDistance * max(body.width, face.body.width)
       return dx * dx + dy * dy < reach * reach
@@ -287,8 +297,9 @@ struct PersonTracker {
 
   /// Gives a new face to a person without one in the same component, or adds a person.
   private mutating func addFace(_ face: SeenFace) {
-    guard !people.contains(where: { $0.face?.id == face.id }), let position = position(of: face),
-      let component = component(at: position),
+    guard !people.contains(where: { $0.face?.id == face.id }),
+      let position = grid.position(of: face),
+      let component = components.component(at: position),
       let body = bodyNumbers[component]
     else { return }
     let own = Person.Face(id: face.id, body: position)
@@ -310,41 +321,7 @@ struct PersonTracker {
 
   private func bodyAtFace(of person: Person) -> Int? {
     guard let face = person.face, face.missing == 0 else { return nil }
-    return component(at: face.body).flatMap { bodyNumbers[$0] }
-  }
-
-  /// The position of a face on the grid, or nil if it is not finite.
-  private func position(of face: SeenFace) -> BodyOutline.Body? {
-    guard (face.x + face.y + face.width).isFinite else { return nil }
-    // Coordinates far outside add no information, and their squares could overflow.
-    let (columns, lines) = (Double(grid.width), Double(grid.height))
-    return BodyOutline.Body(
-      x: min(max(face.x / grid.stepX, -columns), 2 * columns),
-      y: min(max(face.y / grid.stepY, -lines), 2 * lines),
-      width: min(max(face.width / grid.stepX, 1), 4 * columns))
-  }
-
-  /// The component in the middle of a face, or the one that is nearest in its rows.
-  private func component(at face: BodyOutline.Body) -> Int? {
-    let rows = range(face.y, face.width / 4, grid.height)
-    var best: (component: Int, distance: Double)?
-    for y in rows {
-      for i in components.runs(inRow: y) {
-        let run = components.run(i)
-        let across = max(Double(run.first) - face.x, face.x - Double(run.end - 1), 0)
-        let distance = across + abs(Double(y) - face.y)
-        if across <= face.width / 2, distance < best?.distance ?? .infinity {
-          best = (Int(run.component), distance)
-        }
-      }
-    }
-    return best?.component
-  }
-
-  private func range(_ middle: Double, _ reach: Double, _ limit: Int) -> Range<Int> {
-    let first = min(max(middle - reach, 0), Double(limit - 1))
-    let last = min(max(middle + reach, first), Double(limit - 1))
-    return Int(first)..<Int(last) + 1
+    return components.component(at: face.body).flatMap { bodyNumbers[$0] }
   }
 
   // MARK: - Positions

@@ -27,7 +27,7 @@ struct PublishedState: Equatable, Sendable {
     text(
       "current-background",
       "The image or video behind the person, without user, password and query. NULL without "
-        + "one and while it loads"
+        + "one, and while the first loads"
     ) { $0.background.map { ShownLocation($0).text } },
     text("current-model", "The file of the network that is in use") { $0.model },
     text(
@@ -43,7 +43,7 @@ struct PublishedState: Equatable, Sendable {
     Property(
       PropertySpecification(
         "person-present",
-        "Whether a person is in the picture. False if nobody was seen for a second", .flag,
+        "Whether a person is in the picture. False if no person was seen for a second", .flag,
         access: .never)
     ) { .flag($0.isPersonPresent) },
   ]

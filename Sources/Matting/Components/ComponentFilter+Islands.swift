@@ -12,7 +12,9 @@ extension ComponentFilter {
   /// The minimum peak alpha of a component that the network is sure about.
   private static let minSurePeak: UInt8 = 224
   /// The minimum mean alpha of a component that the network is sure about, including the soft edge.
-  private static let minSureMean = 160
+  package static let minSureMean = 160
+  /// A component with less than this fraction of the frame is faint if the network is unsure.
+  package static let minPersonShare = 20
   // The following times are in ticks of a `MatteClock`.
 
   /// Mean doubt from which a component is permanently uncertain: after a second and a half.
@@ -47,7 +49,7 @@ extension ComponentFilter {
       // Without people in the frame, a small component that was uncertain for long is not a person,
       // even if it is the largest.
       let isFaint =
-        components[i].area * 20 < grid.width * grid.height && !isSure(i)
+        components[i].area * Self.minPersonShare < grid.width * grid.height && !isSure(i)
         && verdicts[i].past.doubt >= Self.minLastingDoubt
       if isFaint { continue }
       verdicts[i].isPerson = true
