@@ -21,7 +21,7 @@ if has_sound "$input"; then
 else
   sound=""
 fi
-# shellcheck disable=SC2086 # the branch for the sound is several words or none
+# shellcheck disable=SC2086 # the branch for the sound is several words or empty
 exec gst-launch-1.0 -e \
   filesrc location="$input" ! decodebin name=decoded \
   decoded. ! queue ! videoconvert ! videoflip video-direction=auto ! video/x-raw,format=NV12 ! \

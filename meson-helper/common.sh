@@ -62,7 +62,7 @@ refuse_argument() {
   fail "unknown argument $1"
 }
 
-# take_no_arguments "$@": for scripts whose only option is --help.
+# take_no_arguments "$@": for scripts with --help as the only option.
 take_no_arguments() {
   [ $# -gt 0 ] || return 0
   asks_for_help "$@" || refuse_argument "$1"

@@ -41,7 +41,7 @@ vbgfilter_connect_deep_element_added (GstElement * bin,
 
 /* Seeks to the start of the stream, and returns whether that succeeded. With `flush` the seek takes
  * effect at once, otherwise after the queued data. The function is in C because Swift imports
- * GstSeekFlags as an enum, whose values it cannot combine. */
+ * GstSeekFlags as an enum and cannot combine its values. */
 static inline gboolean
 vbgfilter_seek_to_start (GstElement * pipeline, gboolean flush, gboolean segment)
 {
@@ -73,7 +73,7 @@ vbgfilter_video_info_format (const GstVideoInfo * info)
   return GST_VIDEO_INFO_FORMAT (info);
 }
 
-/* Returns the crop rectangle of a buffer's picture, or NULL if it has none. */
+/* Returns the crop rectangle of a buffer's picture, or NULL if the buffer has no crop meta. */
 static inline GstVideoCropMeta *
 vbgfilter_buffer_crop_meta (GstBuffer * buffer)
 {
@@ -81,8 +81,8 @@ vbgfilter_buffer_crop_meta (GstBuffer * buffer)
 }
 
 /* Maps a frame, and returns whether that succeeded. Takes no reference, so that the buffer stays
- * writable while it is mapped. The function is in C because Swift imports GstMapFlags as an enum,
- * whose values it cannot combine. */
+ * writable while it is mapped. The function is in C because Swift imports GstMapFlags as an enum
+ * and cannot combine its values. */
 static inline gboolean
 vbgfilter_video_frame_map (GstVideoFrame * frame, const GstVideoInfo * info, GstBuffer * buffer,
     gboolean writable)

@@ -6,7 +6,7 @@
 #define ANALYTICS_LIBRARY "libgstanalytics-1.0.so.0"
 
 /* The declarations of gst/analytics/analytics.h that are used here. They are copied from GStreamer
- * 1.26, whose interface is stable, so that builds without that header also have them. */
+ * 1.26, so that builds without that header also have them. This interface is stable. */
 typedef struct _GstAnalyticsRelationMeta GstAnalyticsRelationMeta;
 typedef guintptr GstAnalyticsMtdType;
 typedef struct

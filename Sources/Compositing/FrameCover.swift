@@ -15,7 +15,7 @@ package final class FrameCover {
 
   /// The sigma of the blur over a whole frame, in pixels of a 720-line frame.
   ///
-  /// It makes every face and background unrecognisable, whatever blur radius the user has set.
+  /// It makes every face and background unrecognisable, regardless of the user's blur radius.
   private static let hidingRadius = 40.0
 
   private let kernels: any RowKernels.Type

@@ -100,7 +100,7 @@ import PixelTypes
 
   /// Allocates a buffer of the negotiated format in system memory, or returns nil on failure.
   ///
-  /// The caller owns the buffer, whose contents are arbitrary. The buffer comes from a pool: if
+  /// The caller owns the buffer. Its contents are arbitrary. The buffer comes from a pool: if
   /// memory is allocated and freed on different threads for each frame, malloc's arenas grow.
   package func makeBuffer() -> UnsafeMutablePointer<GstBuffer>? {
     if unsafe pool == nil { unsafe pool = makePool() }

@@ -26,7 +26,7 @@ import PixelTypes
     planes.removeAll(keepingCapacity: true)
   }
 
-  /// Adds a plane, whose samples `paint` does not change.
+  /// Adds a plane: `paint` does not change its samples.
   ///
   /// `paint` sets the bytes after its rows to `black`.
   mutating func spare(_ plane: Plane, black: UInt8) {

@@ -33,7 +33,7 @@ extension Colorimetry {
 }
 
 extension PixelFormat {
-  /// Creates the equivalent of a GStreamer format, or nil if there is none.
+  /// Creates the equivalent of a GStreamer format, or nil if there is no equivalent.
   package init?(_ format: GstVideoFormat) {
     unsafe self.init(rawValue: String(cString: gst_video_format_to_string(format)))
   }

@@ -4,7 +4,7 @@ import Compositing
 public enum LoadedBackground: Sendable {
   /// The plate of a still picture.
   case still(Plate)
-  /// The feed of a video, whose first plate is ready.
+  /// The feed of a video, with its first plate ready.
   case moving(PlateFeed)
 }
 
@@ -12,7 +12,7 @@ public enum LoadedBackground: Sendable {
 ///
 /// Not thread-safe: use it on the thread that processes the frames. No method blocks.
 public struct BackgroundPlayer {
-  /// The plates of the current video, or nil if the background is an image or there is none.
+  /// The plates of the current video, or nil if there is no background or it is an image.
   private var feed: PlateFeed?
   private var clock = BackgroundClock()
 
@@ -21,8 +21,8 @@ public struct BackgroundPlayer {
 
   /// Advances to the next frame.
   ///
-  /// `time` is the frame's running time in nanoseconds, or nil if it has none. This method must be
-  /// called for each frame.
+  /// `time` is the frame's running time in nanoseconds, or nil if it is missing. This method must
+  /// be called for each frame.
   public mutating func advance(to time: UInt64?) { clock.advance(to: time) }
 
   /// Records that the next frame does not follow the last one.
@@ -32,7 +32,7 @@ public struct BackgroundPlayer {
 
   /// Sets the background to show from this frame on.
   ///
-  /// Returns the plate of an image, or nil for a video, whose plates come from `consumePlate`. If
+  /// Returns the plate of an image, or nil for a video: `consumePlate` returns its plates. If
   /// the same video was shown before, it continues from its current position. Another video begins
   /// at its start.
   public mutating func show(_ background: LoadedBackground) -> Plate? {
@@ -57,7 +57,7 @@ public struct BackgroundPlayer {
 
   /// Returns the reason why a video has no more pictures, and a note for the log.
   ///
-  /// Each is returned once, and nil if there is none.
+  /// Each is returned once. It is nil if there is nothing to report.
   public func consumeNews() -> (fault: BackgroundError?, note: String?) {
     feed?.consumeNews() ?? (nil, nil)
   }

@@ -54,10 +54,10 @@ public final class BackgroundSource: @unchecked Sendable {
 
   /// Opens a background, unless it is open, and fits it to the frames.
   ///
-  /// Returns the plate of an image, or the feed of a video whose first plate is ready. Blocks for
-  /// at most `BackgroundTimeouts.open` per step, by default 20 seconds, or until `cancellation` is
-  /// cancelled. Call it on a thread that may block, for example the thread of a `Loader`. A video
-  /// is decoded until its feed, and every player that uses the feed, are released.
+  /// Returns the plate of an image, or the feed of a video once its first plate is ready. Blocks
+  /// for at most `BackgroundTimeouts.open` per step, by default 20 seconds, or until `cancellation`
+  /// is cancelled. Call it on a thread that may block, for example the thread of a `Loader`. A
+  /// video is decoded until its feed, and every player that uses the feed, are released.
   ///
   /// - Throws: an error that describes the problem with the background.
   public func load(

@@ -7,7 +7,7 @@ package typealias EventPointer = UnsafeMutablePointer<GstEvent>
 package typealias MetaPointer = UnsafeMutablePointer<GstMeta>
 package typealias QueryPointer = UnsafeMutablePointer<GstQuery>
 
-/// The GstBaseTransform of an element whose type is derived from GstVideoFilter.
+/// The GstBaseTransform of an element that is derived from GstVideoFilter.
 ///
 /// The GObject must outlive every value of this type. It outlives the Swift object that implements
 /// the element. Unless stated otherwise, call a method on the thread on which the vfunc with the
@@ -46,7 +46,7 @@ package typealias QueryPointer = UnsafeMutablePointer<GstQuery>
 
   // MARK: - Times
 
-  /// Returns the presentation time of a buffer in nanoseconds, or nil if it has none.
+  /// Returns the presentation time of a buffer in nanoseconds, or nil if the time is missing.
   package func presentationTime(of buffer: BufferPointer) -> UInt64? {
     unsafe Self.time(buffer.pointee.pts)
   }

@@ -70,7 +70,7 @@ package protocol ElementObject: AnyObject {
   func submitInputBuffer(_ buffer: BufferPointer, isDiscontinuous: Bool) -> GstFlowReturn
   /// Stores the next output buffer of the submitted input in `output`.
   ///
-  /// Leaves `output` nil if there are no more buffers; until then the base class calls again. The
+  /// Leaves `output` nil if there are no more buffers. Until then the base class calls again. The
   /// caller owns the buffer.
   func generateOutput(_ output: UnsafeMutablePointer<BufferPointer?>) -> GstFlowReturn
   /// Prepares the transform of `buffer`, for example by switching passthrough on or off.

@@ -1,4 +1,4 @@
-/// A Swift enumeration whose cases are the values of a property.
+/// A Swift enumeration of the values of a property.
 package protocol PropertyChoice: Equatable, Sendable {
   /// The name of the GType.
   static var typeName: String { get }

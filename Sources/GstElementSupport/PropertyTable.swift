@@ -2,8 +2,8 @@ import CGStreamer
 
 /// Properties of an element type, with consecutive GObject property IDs.
 ///
-/// `Owner` holds the values. An element whose properties are held by several owners has a table for
-/// each owner.
+/// `Owner` holds the values. If several owners hold the properties of an element, it has a table
+/// for each owner.
 package struct PropertyTable<Owner>: Sendable {
   private let properties: [Property<Owner>]
   private let firstID: UInt32

@@ -61,7 +61,7 @@ final class ElementState {
   /// The time of the last `stats` message, in nanoseconds of a monotonic clock.
   var lastStatistics: UInt64?
 
-  /// The effect of the previous frame, or nil if there was none or it was passed through.
+  /// The effect of the previous frame, or nil if there was no frame or it was passed through.
   var lastEffect: EffectSettings.Effect?
   /// Whether a buffer was passed through since the element started.
   var hasForwardedRawFrames = false

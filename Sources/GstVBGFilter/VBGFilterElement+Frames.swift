@@ -101,7 +101,7 @@ extension VBGFilterElement {
       // The base class negotiates again before it processes this buffer.
       unsafe gst_base_transform_reconfigure_src(base.pointer)
     }
-    // A frame whose output has another format must be converted, so it cannot be passed through.
+    // If the output has another format, the frame must be converted and cannot be passed through.
     let passes = settings.isNeutral && state.output == nil
     if base.isPassthrough != passes {
       bus.log(GST_LEVEL_DEBUG, passes ? "letting frames through" : "hiding the room")

@@ -40,13 +40,13 @@ package final class MattePipeline {
   /// Chooses the people to show, or nil to show everyone.
   package var selector: (any PersonSelector)?
 
-  /// The edge contrast for an exact network whose samples are `maxWideStep` pixels apart.
+  /// The edge contrast for an exact network with samples `maxWideStep` pixels apart.
   ///
   /// Enlarging the matte turns each edge into a ramp that is wider than the edge in the picture. If
   /// the samples are up to `minWideStep` pixels apart, no contrast is added.
   private static let contrast = 1.3
   private static let minWideStep = 1.5, maxWideStep = 3.0
-  /// The edge contrast for an approximate network, whose edge is fitted to the picture's colours.
+  /// The edge contrast for an approximate network: its edge is fitted to the picture's colours.
   private static let refinedContrast: Float = 1.5
   /// The maximum age in nanoseconds of a matte that is warped: four frames of thirty a second.
   ///
@@ -116,13 +116,13 @@ package final class MattePipeline {
     case known
     /// The scene is new: each frame gets an inference until two mattes agree.
     ///
-    /// `coverage` is that of the last matte, or nil before the first matte of the scene.
+    /// `coverage` refers to the last matte, and is nil before the first matte of the scene.
     case new(coverage: Double?)
   }
 
   /// Creates tables and buffers for frames of `format` and the given networks.
   ///
-  /// `source` is the format of the frames as stored, and `format` that of the upright frames.
+  /// `source` is the format of the stored frames, and `format` the format of the upright frames.
   package init(
     format: FrameFormat, source: FrameFormat, segmenters: Segmenters, steps: MatteSteps,
     bands: Bands, runningInferences: RunningInferences, kernels: any RowKernels.Type

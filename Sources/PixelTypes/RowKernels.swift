@@ -5,7 +5,7 @@
 ///
 /// Rows:
 /// - A row is specified by its first sample and a count, which must not be negative.
-/// - Rows need no alignment beyond that of their samples.
+/// - Rows need no alignment beyond the alignment of their samples.
 /// - An output row may share memory with an input row only if the kernel's comment allows it.
 /// - Kernels access only the samples that their comments specify.
 ///

@@ -10,9 +10,10 @@ public final class Loader<Request: Equatable & Sendable, Product: Sendable, Fail
   private let thread: LoadingThread
   private let work: Work
 
-  /// Creates a loader whose answers wake the streaming thread that waits on `wait`.
+  /// Creates a loader.
   ///
-  /// Loaders that were created earlier on the same thread have priority.
+  /// Its answers wake the streaming thread that waits on `wait`. Loaders that were created earlier
+  /// on the same thread have priority.
   package init(on thread: LoadingThread, waking wait: StreamWait, make: @escaping Make) {
     self.thread = thread
     work = Work(wait: wait, make: make)

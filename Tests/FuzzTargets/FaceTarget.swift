@@ -96,7 +96,7 @@ extension Face {
     }
   }
 
-  // This object owns all pointers. Their sizes are those of the protocol.
+  // This object owns all pointers. The protocol specifies their sizes.
   private let picture = ExactMemory<Float>(
     Array(repeating: 0, count: 3 * FaceMaps.input.width * FaceMaps.input.height))
   private let scores = ExactMemory<Float>(Array(repeating: 0, count: FaceMaps.cells))
@@ -143,7 +143,7 @@ extension Face {
     }
   }
 
-  // This object owns all pointers. Their sizes are those of the protocol.
+  // This object owns all pointers. The protocol specifies their sizes.
   private let picture = ExactMemory<Float>(
     Array(repeating: 0, count: 3 * FaceAnchors.inputSize * FaceAnchors.inputSize))
   private let regressors = ExactMemory<Float>(

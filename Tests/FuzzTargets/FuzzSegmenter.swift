@@ -7,7 +7,7 @@ import InferenceTypes
   let inputFormat: TensorFormat
   let edge: MatteEdge
   let remembersPast: Bool
-  // This object owns both pointers. Their sizes are those of the protocol.
+  // This object owns both pointers. The protocol specifies their sizes.
   private let picture: ExactMemory<Float>
   private var matte: ExactMemory<Float>
   private var size: (width: Int, height: Int)

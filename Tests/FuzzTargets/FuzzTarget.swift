@@ -49,7 +49,7 @@ public struct Finding: Error, CustomStringConvertible {
   }
 }
 
-/// Throws if a promise is broken, with a text that says what went wrong.
+/// Throws if a promise is broken, with a text that describes the failure.
 func expect(
   _ isKept: Bool, _ failure: @autoclosure () -> String
 ) throws(Finding) {

@@ -82,7 +82,7 @@ import TestSupport
 
   // MARK: - Memory
 
-  /// Adds memory with its own map function, like that of graphics drivers.
+  /// Adds memory with its own map function, as graphics drivers do.
   ///
   /// Such a function does not report the end of the memory, so the size must be true.
   private static func addOwnMapping(

@@ -1,6 +1,6 @@
 import PixelTypes
 
-// One call of each row kernel, made of a fuzzer's choices within what the kernel's comment allows.
+// One call of each row kernel, made of a fuzzer's choices within the limits of its comment.
 
 extension KernelCall {
   /// A kernel by its name.

@@ -145,7 +145,7 @@ extension FuzzTarget {
     input.choice([0, 1, -1, 16, .max, .min, .max - 1, 8192, 1 << 32, 1 << 62, 7])
   }
 
-  /// Throws if a sample whose middle is outside a region of the frame is not room.
+  /// Throws if a sample with its middle outside a region of the frame is not room.
   private func checkOutside(
     of view: PixelRegion, _ matte: Raster<UInt8>, _ grid: MatteGrid
   ) throws(Finding) {

@@ -20,7 +20,7 @@ import Testing
     return error
   }
 
-  @Test("A path that is no picture's", arguments: ["", "/", "/dev/null", "/dev/zero", "/no/file"])
+  @Test("A path that is not a picture", arguments: ["", "/", "/dev/null", "/dev/zero", "/no/file"])
   func notAPicture(_ path: String) throws {
     let error = try failure(path)
     #expect(error.kind == (path == "/no/file" || path.isEmpty ? .notFound : .notAFile))

@@ -165,7 +165,7 @@ import Testing
     #expect(matches(plate, 8191, 8191, .blue))
   }
 
-  @Test("Places lie in the frame, on whole chroma samples, and keep the shape")
+  @Test("Places are in the frame, on whole chroma samples, and keep the shape")
   func places() {
     let sides = [1, 2, 3, 16, 17, 100, 289, 385, 1080, 1920, 8192]
     for imageWidth in sides {

@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(
-    "A BMP, whose decoder takes the whole file in one buffer", .enabled(if: hasDecoder("avdec_bmp"))
+    "A BMP: its decoder takes the whole file in one buffer", .enabled(if: hasDecoder("avdec_bmp"))
   )
   func bmp() throws {
     let folder = TemporaryFolder()

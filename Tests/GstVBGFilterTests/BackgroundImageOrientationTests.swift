@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test("Every pixel goes where it belongs")
+  @Test("Every pixel moves to its correct place")
   func pixels() throws {
     let folder = TemporaryFolder()
     let picture = StoredPicture(width: 5, height: 3) { x, y in
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test("Exif that says nothing of use leaves the picture as it is")
+  @Test("Exif without useful content leaves the picture as it is")
   func useless() throws {
     let folder = TemporaryFolder()
     let exif = PictureFiles.exif(orientation: 6)

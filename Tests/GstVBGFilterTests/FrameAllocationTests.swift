@@ -207,7 +207,7 @@ private struct Counts {
   private let object: VBGFilterElement
   // This object owns the buffers from `next` on.
   private let inputs: [UnsafeMutablePointer<GstBuffer>]
-  /// The output buffers, or none if the output format is the input format.
+  /// The output buffers, empty if the output format is the input format.
   private let outputs: [UnsafeMutablePointer<GstBuffer>]
   private var next = 0
   /// The number of output frames with a matte.

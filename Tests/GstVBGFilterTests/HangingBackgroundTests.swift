@@ -74,7 +74,7 @@ import Testing
   }
 }
 
-/// Makes an element whose background opens only when the gate opens.
+/// Makes an element with a background that opens only when the gate opens.
 ///
 /// Its start does not wait for the background.
 private func held(_ path: String) throws -> (TestFilter, Gate) {

@@ -31,7 +31,7 @@ import Threads
     #expect(ShownLocation(shown).text == shown)
   }
 
-  @Test("GStreamer's words are repeated where they tell nothing")
+  @Test("GStreamer's words are repeated unless they may contain a secret")
   func remarks() {
     #expect(ShownLocation("http://host/p").remark("Not Found") == ": Not Found")
     #expect(ShownLocation("http://host/p").remark("See http://user:secret@host.") == "")

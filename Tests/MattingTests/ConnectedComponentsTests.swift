@@ -5,7 +5,7 @@ import Testing
 @testable import Matting
 
 @Suite struct ConnectedComponentsTests {
-  /// Covers widths around those of vectors, and thresholds up to the maximum.
+  /// Covers widths around vector widths, and thresholds up to the maximum.
   @Test(
     "finds the same runs as a search sample by sample",
     arguments: [1, 7, 8, 9, 31, 32, 33, 64, 100], [UInt8(1), 96, 128, 129, 224, 255])

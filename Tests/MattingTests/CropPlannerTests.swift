@@ -95,7 +95,7 @@ import Testing
     #expect(later.filter { $0.contains(.recovery) }.count == 1)
   }
 
-  @Test("widens the crop for a person at its edge whom the full frame shows too")
+  @Test("widens the crop for a person at its edge if the full frame shows them too")
   mutating func widensTheCrop() {
     _ = plan(people: person)
     let arm = PixelRegion(x: 300, y: 300, width: 420, height: 300)

@@ -22,7 +22,7 @@ struct ChecksumTests {
     #expect(all.count == 4 + 8 * count)
   }
 
-  @Test("tells zeros of different lengths apart, and swapped words")
+  @Test("distinguishes zeros of different lengths, and swapped words")
   func zerosAndOrder() {
     let zeros = (0..<100).map { checksum([UInt8](repeating: 0, count: $0)) }
     #expect(Set(zeros).count == 100)

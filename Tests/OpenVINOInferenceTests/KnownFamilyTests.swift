@@ -82,7 +82,7 @@ struct KnownFamilyTests {
     #expect(error?.kind == .subjectUnknown)
   }
 
-  @Test("lists the classes of a network, and none for one without classes")
+  @Test("lists the classes of a network, or nothing if it has no classes")
   func listsSubjects() throws {
     let known = try model("pascal.onnx").subjects
     #expect(known.count == 20 && known.contains("person") && !known.contains("background"))

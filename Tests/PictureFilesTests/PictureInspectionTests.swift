@@ -88,7 +88,7 @@ import Testing
     return Array(bytes.prefix(count))
   }
 
-  @Test("does not believe a TIFF whose size has an unusual type")
+  @Test("does not believe a TIFF if its size has an unusual type")
   func sizeOfUnusualType() throws {
     func entry(_ tag: UInt8, type: UInt8, _ value: UInt8) -> [UInt8] {
       [tag, 1, type, 0, 1, 0, 0, 0, value, 0, 0, 0]

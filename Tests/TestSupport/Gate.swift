@@ -67,7 +67,7 @@ public final class Gate: Sendable {
 
   /// Waits for a blocked caller.
   ///
-  /// Returns false if none arrives.
+  /// Returns false if no caller arrives.
   public func waitForArrival() -> Bool {
     state.wait(upTo: Self.timeout) { $0.arrived > $0.released ? true : nil } ?? false
   }

@@ -88,7 +88,7 @@ package struct MatteScene {
     }
   }
 
-  /// Runs an inference that finds `faces` and whose matte `paint` paints.
+  /// Runs an inference with `faces` and with the matte that `paint` paints.
   package func infer(faces: [SeenFace] = [], _ paint: (Painter) -> Void) -> Result {
     let painter = Painter()
     paint(painter)

@@ -38,7 +38,7 @@ public struct RealPlane {
 
   /// Returns `width` by `height` interpolated samples, a step apart.
   ///
-  /// The block of the first one begins at that of the first sample.
+  /// The blocks of the first interpolated sample and of the first sample begin at the same point.
   public func scaled(_ width: Int, _ height: Int, stepX: Double, stepY: Double) -> RealPlane {
     RealPlane(width, height) { x, y in
       interpolated((Double(x) + 0.5) * stepX - 0.5, (Double(y) + 0.5) * stepY - 0.5)

@@ -147,7 +147,7 @@ import Testing
   ///
   /// Stripes are the waves 4 / pi (cos x - cos 3x / 3 + cos 5x / 5 ...) of half their height.
   @Test(
-    "blurs by a Gaussian whose sigma is the radius", arguments: [6.0, 10, 14, 20])
+    "blurs by a Gaussian with the radius as sigma", arguments: [6.0, 10, 14, 20])
   func sigma(radius: Double) {
     let contrast = blurredContrast(width: 1280, height: 720, radius: radius)
     let height = 210.0 * 219 / 255

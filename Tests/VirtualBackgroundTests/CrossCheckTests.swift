@@ -69,7 +69,7 @@ import Testing
     #expect(close.inferences >= 3)
   }
 
-  @Test("shows a person whom only one network finds, in every frame")
+  @Test("shows a person in every frame, even if only one network finds them")
   func singleNetwork() {
     close.alpha = { _, _, _, _, _ in 0 }
     let engine = engine(maxShare: 0.1)

@@ -24,7 +24,7 @@ import Testing
 
   /// A person in front of the chequered room.
   ///
-  /// The edge of the picture is in the middle of that of the matte, or as soft. A soft edge mixes
+  /// The edge of the picture is in the middle of the matte's edge, or as soft. A soft edge mixes
   /// much of the room into pixels that are mostly person.
   private func picture(_ scene: SoftScene, square: Int, isSoft: Bool) -> TestPicture {
     let picture = TestPicture(format: scene.format)

@@ -108,7 +108,7 @@ import Testing
     #expect(LoadStream(nil, isLive: false, installed: [.accurate]).uses(.accurate))
   }
 
-  @Test("keeps what was asked for if there is time", arguments: [25.0, 15])
+  @Test("keeps the requested quality if there is time", arguments: [25.0, 15])
   func enoughTime(cost: Double) {
     var stream = LoadStream(.accurate, isAdaptive: true)
     stream.costs[.accurate] = cost
@@ -198,7 +198,7 @@ import Testing
     #expect(stream.levels.count == 1 && stream.lateFrames == 20)
   }
 
-  @Test("keeps frames in time under load, and returns to what was asked for after it")
+  @Test("keeps frames in time under load, and then returns to the requested quality")
   func load() {
     var stream = LoadStream(.accurate, isAdaptive: true)
     stream.costs[.accurate] = 25
@@ -234,7 +234,7 @@ import Testing
     }
   }
 
-  @Test("complies with the processor budget, and uses what a raised one allows")
+  @Test("complies with the processor budget, and uses a raised budget")
   func budget() {
     var adaptive = LoadStream(.accurate, isAdaptive: true)
     adaptive.costs[.accurate] = 25
@@ -269,7 +269,7 @@ import Testing
     #expect(stream.uses(.balanced))
   }
 
-  @Test("skips a candidate whose network is not available")
+  @Test("skips a candidate if its network is not available")
   func unavailableCandidate() {
     var stream = LoadStream(nil)
     stream.unavailable = [.balanced, .accurate]

@@ -23,7 +23,7 @@ struct MovingScene {
     }
   }
 
-  /// Whether a sample shows the person, whose upper left corner is `corner`.
+  /// Whether a sample shows the person with the upper left corner `corner`.
   func isPerson(_ x: Int, _ y: Int, at corner: (x: Int, y: Int)) -> Bool {
     (0..<Self.extent).contains(x - corner.x) && (0..<Self.extent).contains(y - corner.y)
   }
@@ -37,7 +37,7 @@ struct MovingScene {
     }
     guard noise > 0 else { return picture }
     var generator = SeededGenerator(seed: seed)
-    // The length does not divide that of a row, so the pattern differs in each row.
+    // The length is a prime number, so the pattern differs in each row.
     let errors = (0..<4093).map { _ in Int.random(in: -noise...noise, using: &generator) }
     for i in 0..<width * height {
       unsafe picture.base[i] = UInt8(Int(picture.base[i]) + errors[i % errors.count])

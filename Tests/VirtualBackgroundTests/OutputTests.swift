@@ -7,12 +7,12 @@ import TestSupport
 import Testing
 import VirtualBackground
 
-/// Output in formats other than that of the frame.
+/// Output in formats other than the frame's format.
 @Suite struct OutputTests {
   static let sizes = [(16, 16), (17, 17), (31, 18), (385, 289), (640, 360), (640, 361)]
   static let effects: [EffectSettings.Effect] = [.blur, .replace, .color, .matte, .transparent]
 
-  /// A noisy room with a noisy person in it, whose edge is soft.
+  /// A noisy room, and in it a noisy person with a soft edge.
   private func scene(
     _ size: (Int, Int), _ effect: EffectSettings.Effect,
     colorimetry: Colorimetry = Colorimetry(matrix: .bt709, range: .limited)
@@ -300,7 +300,7 @@ import VirtualBackground
     }
   }
 
-  /// Compares frames of three threads with those of one, including the boundaries of bands.
+  /// Compares frames of three threads with frames of one thread, including the boundaries of bands.
   @Test(arguments: [PixelFormat.i420, .a420, .ayuv, .rgba, .gray8], effects)
   func threadsMakeTheSamePicture(_ format: PixelFormat, _ effect: EffectSettings.Effect) {
     let size = FrameFormat(

@@ -30,7 +30,7 @@ struct ReuseScene {
     settings.smoothing = 0
   }
 
-  /// Returns a frame whose luma has errors up to `noise`.
+  /// Returns a frame with luma errors up to `noise`.
   func frame(at corner: (x: Int, y: Int), noise: Int = 0, seed: UInt64 = 0) -> TestPicture {
     let picture = TestPicture(format: format)
     picture.paint(red: 20, green: 60, blue: 220)

@@ -76,7 +76,7 @@ import Testing
     for _ in 0..<3 { #expect(shows(person, engine)) }
   }
 
-  @Test("ignores a person whom only one network finds")
+  @Test("ignores a person if only one network finds them")
   func singleNetwork() {
     let close = close(.exact)
     close.fake.alpha = { _, _, _, _, _ in 0 }
@@ -86,7 +86,7 @@ import Testing
     #expect(close.moves.last?.to == PixelRegion(wholeOf: format))
   }
 
-  @Test("ignores a person whom the networks find at different places")
+  @Test("ignores a person if the networks find them at different places")
   func differentPlaces() {
     let close = close(.exact)
     // The upper left corner of each crop.

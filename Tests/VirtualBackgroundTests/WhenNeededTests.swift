@@ -22,7 +22,7 @@ import Testing
 
   /// Returns the alpha in the middle of the person after warped frames.
   ///
-  /// `inferred` is that of the first frame with an inference, `next` that of the following frame.
+  /// `inferred` is from the first frame with an inference, `next` from the following frame.
   private func alphaOfPerson(whenItBecomes alpha: Float) -> (inferred: Int, next: Int)? {
     let scene = scene()
     #expect(inferred(scene, frames: 12) { _ in (x: 200, y: 100) }.last == false)
@@ -89,7 +89,7 @@ import Testing
     #expect((20...40).contains(inferred.count { $0 }))
   }
 
-  /// `inference=when-needed` must not add inferences to those of the pace.
+  /// `inference=when-needed` must not run more inferences than the pace allows.
   @Test("runs no inference that the pace does not allow")
   func pace() {
     let scene = scene()

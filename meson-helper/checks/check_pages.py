@@ -69,7 +69,7 @@ class Block:
 
 
 def pages(root):
-    """Returns the pages of a tree, except those of examples and templates."""
+    """Returns the pages of a tree, except pages of examples and templates."""
     return sorted([*root.glob("*.md"), *root.glob("docs/*.md")])
 
 
@@ -106,7 +106,7 @@ def anchors(page):
 
 
 def broken_links(root):
-    """Yields a message for each link whose target does not exist in the tree."""
+    """Yields a message for each link to a target that does not exist in the tree."""
     for page in pages(root):
         for number, line in prose(page):
             for target in LINK.findall(line):

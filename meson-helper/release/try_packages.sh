@@ -45,7 +45,7 @@ shows_itself() {
   grep -qE "^ +Version +$version\$" <<<"$text" && ! grep -q 'Unknown package' <<<"$text"
 }
 
-# same_picture QUALITY: compares the element's output with that of the source build.
+# same_picture QUALITY: compares the element's output with the output of the source build.
 same_picture() {
   local found
   found=$(picture "quality=$1") || return 1
@@ -54,7 +54,7 @@ same_picture() {
 }
 
 # Without the GPL package, the element must post a warning with the requested quality and the network in use,
-# and its output must be that of quality=fast.
+# and its output must be the same as with quality=fast.
 falls_back() {
   local found
   # With -q gst-launch-1.0 prints no warnings.

@@ -11,8 +11,8 @@ public enum BackgroundFit: Equatable, Sendable {
 
   /// Returns the visible part of the picture, and the region of the frame that contains it.
   ///
-  /// All sizes must be 1 to 16384. `pixelAspect` is the pixel aspect ratio of the picture divided
-  /// by that of the frame, and must be finite and above 0.
+  /// All sizes must be 1 to 16384. `pixelAspect` is the picture's pixel aspect ratio divided by the
+  /// frame's, and must be finite and above 0.
   ///
   /// The edges of the part are rounded to whole pixels. The edges of the region are rounded to even
   /// pixels, except on the border of the frame, because a chroma sample covers two by two pixels.

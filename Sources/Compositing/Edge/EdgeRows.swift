@@ -35,7 +35,7 @@ import PixelTypes
     let ofPairs: Bool
     /// Enlarged rows: row `y % 3` contains row `y` of the cells.
     let person: Raster<UInt8>, room: Raster<UInt8>, light: Raster<UInt8>
-    /// The row of cells for which the enlarged rows are valid, or -1 for none.
+    /// The row of cells for which the enlarged rows are valid, or -1 if they are invalid.
     var row = -1
 
     init(

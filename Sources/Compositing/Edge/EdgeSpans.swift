@@ -30,8 +30,8 @@ final class EdgeSpans {
 
   /// Finds the spans of all rows of cells.
   ///
-  /// The spans contain the cells whose mark is not 0, and the cells directly above and below. Each
-  /// run of cells is extended by at least `margin` pixels to both sides.
+  /// The spans contain the cells with a mark other than 0, and the cells directly above and below.
+  /// Each run of cells is extended by at least `margin` pixels to both sides.
   func find(in marks: Raster<UInt8>, margin: Int) {
     var count = 0
     for y in 0..<grid.height {

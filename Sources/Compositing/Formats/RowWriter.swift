@@ -1,6 +1,6 @@
 import PixelTypes
 
-/// Writes a band of a picture whose format differs from the frame's, from top to bottom.
+/// Writes a band of a picture in a format other than the frame's, from top to bottom.
 ///
 /// Pair n consists of luma rows 2n and 2n + 1, which share chroma row n. The writer owns the memory
 /// of the rows. The caller fills it.

@@ -154,7 +154,7 @@ extension PictureLimit {
   }
 }
 
-/// Returns whether the media type of the stream that ends at a sink's pad is that of one picture.
+/// Returns whether the stream that ends at a sink's pad has the media type of one picture.
 private func isPictureByType(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
   guard let sink = unsafe gst_pad_get_parent_element(pad) else { return false }
   defer { unsafe gst_object_unref(sink) }

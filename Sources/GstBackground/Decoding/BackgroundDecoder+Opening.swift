@@ -1,7 +1,7 @@
 import CGStreamer
 import PixelTypes
 
-/// Starts the pipeline, and finds out what the stream contains.
+/// Starts the pipeline, and determines the content of the stream.
 extension BackgroundDecoder {
   /// The content of a stream.
   enum Content {

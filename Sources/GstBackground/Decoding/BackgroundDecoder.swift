@@ -113,7 +113,7 @@ import PixelTypes
     guard SpareMemory.isThere(for: 0) else { throw .outOfMemory(SpareMemory.margin, uri) }
     var error: UnsafeMutablePointer<GError>?
     defer { unsafe g_clear_error(&error) }
-    // Create a source first, because this reports what is wrong with the URI. The pipeline creates
+    // Create a source first, because this reports errors in the URI. The pipeline creates
     // its own source.
     guard let source = unsafe gst_element_make_from_uri(GST_URI_SRC, uri, nil, &error) else {
       let remark =
@@ -260,7 +260,7 @@ import PixelTypes
     return orientation
   }
 
-  /// Whether the media type of the stream is that of a single picture.
+  /// Whether the stream has the media type of a single picture.
   ///
   /// The decoder of such a stream may still deliver more pictures. For example, a photograph may
   /// also contain a preview or a brightness map.
@@ -269,7 +269,7 @@ import PixelTypes
       UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self))
   }
 
-  /// Returns whether the media type that a pipeline decodes is that of a single picture.
+  /// Returns whether a pipeline decodes the media type of a single picture.
   ///
   /// Thread-safe.
   static func isPictureByType(_ bin: UnsafeMutablePointer<GstBin>) -> Bool {

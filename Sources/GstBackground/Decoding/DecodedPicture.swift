@@ -2,7 +2,7 @@ import CGStreamer
 
 /// A picture as a decoder delivered it.
 ///
-/// Sendable because it is immutable. It owns a reference to the buffer and one to the caps, whose
+/// Sendable because it is immutable. It owns a reference to the buffer and one to the caps. Both
 /// reference counts are atomic.
 @safe final class DecodedPicture: @unchecked Sendable {
   private let buffer: UnsafeMutablePointer<GstBuffer>

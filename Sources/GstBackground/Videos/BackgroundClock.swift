@@ -11,10 +11,10 @@ struct BackgroundClock {
 
   /// The time for which the background has been shown, in nanoseconds.
   private(set) var position: UInt64 = 0
-  /// The running time of the last frame, or nil if it has none or a jump follows it.
+  /// The running time of the last frame, or nil if it is missing or a jump follows.
   private var last: UInt64?
 
-  /// Advances to a frame's running time, or by one frame if it has none.
+  /// Advances to a frame's running time, or by one frame if the time is missing.
   mutating func advance(to time: UInt64?) {
     if let time {
       if let last, time > last, time - last <= Self.longestStep { position &+= time - last }

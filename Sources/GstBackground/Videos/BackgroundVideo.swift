@@ -120,7 +120,7 @@ public final class PlateFeed: Sendable {
 
   /// Returns the reason why there are no more pictures, and a note for the log.
   ///
-  /// Each is returned once, and nil if there is none.
+  /// Each is returned once. It is nil if there is nothing to report.
   func consumeNews() -> (fault: BackgroundError?, note: String?) {
     video.shared.withLock { shared in
       defer { (shared.fault, shared.note) = (nil, nil) }

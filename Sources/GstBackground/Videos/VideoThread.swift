@@ -276,7 +276,7 @@ final class VideoThread {
     return true
   }
 
-  /// The error for a video whose pictures cannot be shown in a new format.
+  /// The error if the pictures of a video cannot be shown in a new format.
   private var nothingToShow: BackgroundError {
     failure(.damaged, "delivers no more pictures; its last one stays visible")
   }
@@ -287,7 +287,7 @@ final class VideoThread {
 
   /// Ends decoding: the last picture stays visible.
   ///
-  /// `fault` is the reason to report, or nil to report none.
+  /// `fault` is the reason to report, or nil to report nothing.
   private func end(because fault: BackgroundError?) {
     // Make the plate of the last picture if it was skipped because it was late.
     if lateCount % Self.lateStep != 0, let last = pictures.last {

@@ -4,7 +4,7 @@
 struct FrameContext {
   /// The settings when the buffer arrived.
   let settings: Settings
-  /// The presentation time in nanoseconds, or nil if the buffer has none.
+  /// The presentation time in nanoseconds, or nil if it is missing.
   let time: UInt64?
   /// The presentation time as running time, or nil if it is missing or outside of the segment.
   let runningTime: UInt64?

@@ -12,11 +12,11 @@ import Glibc
   private enum Content {
     /// Only numbers, text, times, or pictures that are laid over the frame.
     case known
-    /// A region of interest, whose parameters must be examined.
+    /// A region of interest: its parameters must be examined.
     case regions
-    /// A reference timestamp, whose caps must be examined.
+    /// A reference timestamp: its caps must be examined.
     case referenceTime
-    /// A custom meta, whose fields must be examined.
+    /// A custom meta: its fields must be examined.
     case fields
     /// Unknown content, which must not be sent.
     case unknown

@@ -68,8 +68,8 @@ import PixelTypes
 
   /// Updates `names` and `quarks` for the requested subjects.
   ///
-  /// GLib never frees a quark, so this function creates none. A name without a quark cannot be the
-  /// label of a mask, because the element that attaches a mask creates the quark of its label.
+  /// GLib never frees a quark, so this function creates no quarks. A name without a quark cannot be
+  /// the label of a mask, because the element that attaches a mask creates the quark of its label.
   private func lookUp(_ subjects: Subjects) {
     if self.subjects != subjects {
       self.subjects = subjects

@@ -42,7 +42,7 @@ struct PlateSlot {
   /// Ends loading, and abandons a background that is being opened.
   func end() { loader.end() }
 
-  /// The path or URI of the background in use, or nil if there is none.
+  /// The path or URI of the background in use, or nil if there is no background.
   var location: String? { inUse?.location }
 
   /// Records that frames are passed through.

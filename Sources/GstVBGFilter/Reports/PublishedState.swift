@@ -18,7 +18,7 @@ struct PublishedState: Equatable, Sendable {
   /// Whether a person is in the picture.
   var isPersonPresent = false
 
-  /// The property table, whose property IDs follow that of `stats`.
+  /// The property table, with IDs that follow the ID of `stats`.
   static let table = PropertyTable<PublishedState>(
     properties, defaults: PublishedState(), firstID: Statistics.table.nextID)
 
@@ -70,7 +70,7 @@ struct PublishedState: Equatable, Sendable {
     return structure
   }
 
-  /// Returns the names of the properties that differ from those of `other`.
+  /// Returns the names of the properties that have a different value in `other`.
   func changes(from other: Self) -> [String] {
     Self.properties.filter { $0.read(self) != $0.read(other) }.map(\.name)
   }

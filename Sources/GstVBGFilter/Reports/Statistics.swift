@@ -29,7 +29,7 @@ struct Statistics: Sendable {
   var processorShare = Rate()
   var presence = Presence()
 
-  /// The table with the property `stats`, whose property ID follows those of the settings.
+  /// The table of the property `stats`, with an ID that follows the IDs of the settings.
   static let table = PropertyTable<Statistics>(
     [
       .structure(

@@ -50,7 +50,7 @@ public struct AnalysisPicture: Sendable {
   public let scale: Int
   /// The stream of the frame.
   public let stream: VideoStream
-  /// The frame's presentation time in the stream, or nil if its buffer has none.
+  /// The frame's presentation time in the stream, or nil if it is missing.
   public let timestamp: Duration?
   /// The pixels row by row, without padding.
   public internal(set) var bytes: [UInt8]

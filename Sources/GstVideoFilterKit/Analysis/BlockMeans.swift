@@ -21,7 +21,7 @@ struct BlockMeans {
   ///   - kept: the number of channels to write per block, beginning with the first.
   ///   - output: receives the means. The means of the channels of a block are adjacent.
   ///   - start: the index of the first mean in `output`.
-  ///   - step: the number of bytes from the means of one block to those of the next.
+  ///   - step: the number of bytes from the means of one block to the means of the next.
   mutating func write(
     _ plane: borrowing FramePlane, row: Int, block: Int, channels: Int, kept: Int,
     into output: inout MutableSpan<UInt8>, from start: Int, step: Int

@@ -124,7 +124,7 @@ public struct PictureShrinker {
   }
 }
 
-/// A small picture whose pixels may be luma, Cb and Cr instead of red, green and blue.
+/// A small picture that may contain luma, Cb and Cr instead of red, green and blue.
 ///
 /// `decoded()` converts them. So this conversion, which is more than half of the work, can run on
 /// another thread.

@@ -4,8 +4,8 @@
 /// arrive while it runs are not analyzed.
 ///
 /// Each result is posted on the bus as an element message. The name of its structure is the
-/// analyzer's `id`. Its fields are those of the result, and `timestamp`, the frame's timestamp in
-/// nanoseconds. The result is also passed to the functions that `observe` registered.
+/// analyzer's `id`. Its fields are the fields of the result, and `timestamp`, the frame's timestamp
+/// in nanoseconds. The result is also passed to the functions that `observe` registered.
 public protocol VideoAnalyzer: VideoElement {
   /// The result of an analysis.
   associatedtype Result: AnalysisResult

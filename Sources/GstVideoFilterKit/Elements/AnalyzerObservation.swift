@@ -21,7 +21,7 @@ extension VideoAnalyzer {
     return true
   }
 
-  /// Returns this analyzer's runner in an element or one of its children, or nil if there is none.
+  /// Returns this analyzer's runner in an element or its children, or nil if there is no runner.
   ///
   /// Safety: `element` must be a GstElement that is alive during the call.
   @unsafe private static func runner(

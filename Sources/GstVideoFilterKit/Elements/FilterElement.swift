@@ -16,7 +16,7 @@ import Threads
   let wait = StreamWait()
   /// The runners of the filters and analyzers that process each frame, in this order.
   final var chain: [Runner] = []
-  /// The negotiated stream, or nil if there is none yet.
+  /// The negotiated stream, or nil if there is no stream yet.
   private(set) final var stream: VideoStream?
   private var mapping: VideoFrameMapping?
   /// Whether a runner of the chain could not be set up for the negotiated stream.

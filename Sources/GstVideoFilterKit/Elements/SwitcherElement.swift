@@ -21,7 +21,7 @@ import Threads
     var isStreaming = false
     /// The filters in use, as indices in `filters`.
     var current: [Int] = []
-    /// The error in the last choice, or nil if there is none or it has been posted.
+    /// The error in the last choice, or nil if there is no error or it has been posted.
     ///
     /// It is posted at once while streaming, otherwise by `canStart`.
     var problem: String?

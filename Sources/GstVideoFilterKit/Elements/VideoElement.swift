@@ -41,7 +41,7 @@ public protocol VideoElement: SendableMetatype {
 
   /// Releases everything that `setUp(for:)` created, and does nothing by default.
   ///
-  /// It is also called if `setUp(for:)` throws, and must then release what exists.
+  /// It is also called if `setUp(for:)` throws, and must then release everything that exists.
   mutating func tearDown()
 }
 

@@ -19,11 +19,11 @@ class Runner {
   let settings: Monitor<ElementSettings>
   /// The value of `active` for the current frame.
   private(set) var isActive = true
-  /// The stream of the current or last set-up, or nil if there was none or it failed.
+  /// The stream of the current or last set-up, or nil if there was no set-up or it failed.
   private(set) var stream: VideoStream?
   /// The error of the last set-up, or nil if it succeeded or has not ended.
   private(set) var failure: (any Error)?
-  /// Whether a set-up has begun whose result was not consumed yet.
+  /// Whether a set-up has begun and its result was not consumed yet.
   private var isUnderWay = false
   /// The property values that were applied last.
   private(set) var values: [PropertyValue]
@@ -94,7 +94,9 @@ class Runner {
   ///
   /// If so, frames wait until it is set up.
   var changesFrames: Bool { true }
-  /// Returns whether to call `run` with the current frame, whose timestamp is `time`.
+  /// Returns whether to call `run` with the current frame.
+  ///
+  /// `time` is the frame's timestamp.
   func wantsFrame(at time: Duration?) -> Bool { isActive }
   /// Applies `values` to the filter or analyzer.
   func applyValues() {}
@@ -116,7 +118,7 @@ class Runner {
   ///
   /// The frame must not be changed unless `changesFrames` is true.
   func run(_ frame: inout VideoFrame, _ bus: ElementBus) -> FrameFate { .goesOn }
-  /// Whether to send a frame whose memory cannot be used.
+  /// Whether to send a frame if its memory cannot be used.
   var fateOfUnusableFrame: FrameFate { .goesOn }
 
   /// Returns the text of a message about a thrown error.
@@ -137,7 +139,7 @@ struct AppliedProperties<Element: VideoElement> {
     properties = Array(Element.properties.prefix(initial.count))
   }
 
-  /// Sets the properties whose values differ from those that were applied last.
+  /// Sets the properties that differ from the values that were applied last.
   mutating func apply(_ new: [PropertyValue], to element: inout Element) {
     for (index, property) in properties.enumerated() where new[index] != values[index] {
       property.property.change(new[index])?(&element)

@@ -9,7 +9,9 @@ extension VideoFrame {
     }
   }
 
-  /// Calls `body` with the frame in an array, whose size `check` must have accepted.
+  /// Calls `body` with the frame in an array.
+  ///
+  /// `check` must have accepted the size of the array.
   static func with(
     _ bytes: inout [UInt8], of stream: VideoStream, timestamp: Duration?,
     _ body: (inout VideoFrame) throws -> Void

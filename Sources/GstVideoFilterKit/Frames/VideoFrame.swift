@@ -7,7 +7,7 @@ public struct VideoFrame: ~Copyable {
 
   /// The properties that all frames of the stream share.
   public let stream: VideoStream
-  /// The buffer's presentation time, or nil if it has none.
+  /// The buffer's presentation time, or nil if it is missing.
   ///
   /// After a seek, it may be less than before, or much greater.
   public let timestamp: Duration?

@@ -33,7 +33,7 @@ import PixelTypes
     return body(&frame)
   }
 
-  /// Returns the presentation time of a buffer, or nil if it has none.
+  /// Returns the presentation time of a buffer, or nil if the time is missing.
   static func timestamp(of buffer: UnsafeMutablePointer<GstBuffer>) -> Duration? {
     let time = unsafe UInt64(buffer.pointee.pts)
     // GST_CLOCK_TIME_NONE, which Swift cannot import, is the greatest value.

@@ -13,7 +13,7 @@ public struct VideoStream: Equatable, Sendable {
   public let format: VideoFormat
   /// The matrix and range of the colours.
   ///
-  /// For RGBA, the matrix is that of the YCbCr stream that was converted to RGBA, if known.
+  /// For RGBA, this is the matrix of the YCbCr stream that was converted to RGBA, if known.
   public let colorimetry: Colorimetry
   /// The number of frames per second, or nil for a variable rate.
   public let framesPerSecond: Double?

@@ -2,8 +2,9 @@ import PixelTypes
 
 /// Detects whether anything moved in the picture since the last inference.
 ///
-/// The picture is compared with that of the last inference, not with the previous picture, so slow
-/// motion adds up. One changed block is enough, so a moving fingertip is detected like a person.
+/// The picture is compared with the picture of the last inference, not with the previous picture,
+/// so slow motion adds up. One changed block is enough, so a moving fingertip is detected like a
+/// person.
 final class StillScene {
   /// The maximum mean difference of a block in a still scene beyond the noise, in code values.
   ///

@@ -71,7 +71,7 @@ final class FrameSegmentation {
       func shared(_ segmenter: any Segmenter) -> SegmentationStage {
         segmenter === segmenters.wholeFrame ? wholeFrame : stage(segmenter)
       }
-      // A network that sees the full frame in between would lose what it remembers of the crop.
+      // A network that sees the full frame in between would lose its memory of the crop.
       let hasOwnNetwork = crop.segmenter !== crop.peopleFinder
       networks.canCheck =
         steps.contains(.crossCheck) && crop.segmenter !== segmenters.wholeFrame
@@ -269,7 +269,7 @@ final class FrameSegmentation {
   ) throws(SegmentationError) {
     let stage = stage(network)
     let tensor = stage.segmenter.inputFormat
-    // A size slightly below that of the network's input is enough.
+    // A size slightly below the network's input size is enough.
     let wanted = ReducedFrame.shift(
       for: region, coveringWidth: tensor.width, height: tensor.height)
     // The reduced picture has the right size for networks that process the full frame.

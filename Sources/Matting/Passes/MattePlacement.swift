@@ -27,7 +27,7 @@ final class MattePlacement {
     width == plain.width && height == plain.height
   }
 
-  /// Writes a matte, whose rows are `stride` floats apart, to the region `view`.
+  /// Writes a matte, with rows `stride` floats apart, to the region `view`.
   ///
   /// All other samples become 0.
   func place(
@@ -77,7 +77,7 @@ final class MattePlacement {
       let scale = Double(sourceCount) / Double(length)
       axis.updateTaps(
         origin: -Double(first) * scale, scale: step * scale, sourceCount: sourceCount)
-      // Use the samples whose centres are in the region.
+      // Use the samples with centres in the region.
       let begin = Int((Double(first) / step - 0.5).rounded(.up))
       let end = Int((Double(first + length) / step - 0.5).rounded(.up))
       let count = axis.positions.width

@@ -26,7 +26,7 @@ struct Pass {
     case firstMatte
     /// Computes the matte of the frame.
     case matte
-    /// Computes the matte of the people in the crop, who may extend beyond the crop.
+    /// Computes the matte of the people in the crop. They may extend beyond the crop.
     case matteOfCrop
     /// Computes the matte of another person. Overlapping samples get the greater alpha.
     case furtherPerson

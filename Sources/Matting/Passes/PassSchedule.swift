@@ -21,7 +21,7 @@ struct PassSchedule {
   private var ticksSincePass: Int
   private var ticksSinceFind = followUpTime
 
-  /// Creates a schedule whose first pass is due at once.
+  /// Creates a schedule with a first pass that is due at once.
   init(interval: Int) {
     self.interval = interval
     ticksSincePass = interval

@@ -1,8 +1,9 @@
 import InferenceTypes
 
-/// A recognised model, whose network is read and compiled when it is needed.
+/// A recognised model.
 ///
-/// All segmenters of the process with the same settings share one compiled network.
+/// Its network is read and compiled when it is needed. All segmenters of the process with the same
+/// settings share one compiled network.
 ///
 /// Safety: one thread at a time uses the object, as `SegmentationModel` requires.
 final class LoadedModel: SegmentationModel, @unchecked Sendable {

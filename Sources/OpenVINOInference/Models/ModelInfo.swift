@@ -4,7 +4,7 @@ import PixelTypes
 
 /// The content of a `.modelinfo` file, which describes a network file in the same folder.
 ///
-/// The format is that of GStreamer's inference elements: each tensor has a section with its name.
+/// GStreamer's inference elements use the same format: each tensor has a section with its name.
 /// - `dir`, `type`, `dims`, `ranges` and `caps` have the same meaning as in GStreamer.
 /// - `id`, `group-id` and `dims-order` are accepted.
 /// - All other keys are extensions, which GStreamer ignores.

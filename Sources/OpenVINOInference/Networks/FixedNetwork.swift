@@ -1,6 +1,6 @@
 import InferenceTypes
 
-/// A network on OpenVINO whose tensors are known: one input, and only f32 with fixed shapes.
+/// A network on OpenVINO with known tensors: one input, and only f32 with fixed shapes.
 ///
 /// Safety: the request owns the tensors, which are valid for as long as this object lives.
 final class FixedNetwork {

@@ -14,7 +14,7 @@ extension PictureNetwork {
   /// Two steps of U-2-Net's authors are omitted:
   /// - They and rembg stretch each matte to the range 0 to 1. With a salient object this has no
   ///   effect: the matte reaches 0.99999 (measured). Without one it turns noise into a subject, for
-  ///   example in a picture of the sky, whose matte is at most 0.1.
+  ///   example in a picture of the sky with a matte of at most 0.1.
   /// - They divide the picture by its maximum, which causes flicker in a video.
   static func salientObjects(width: Int, height: Int) -> Self {
     var input = TensorFormat(width: width, height: height, layout: .planar, fit: .stretch)

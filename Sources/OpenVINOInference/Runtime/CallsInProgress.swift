@@ -11,7 +11,7 @@ enum CallsInProgress {
   private static let isEnding = Atomic<Bool>(false)
   /// The ID of this process.
   ///
-  /// A forked child has another ID, and none of the calling threads.
+  /// A forked child has another ID, and does not have the calling threads.
   private static let process = getpid()
   /// The maximum wait at the end of the process, in milliseconds.
   ///

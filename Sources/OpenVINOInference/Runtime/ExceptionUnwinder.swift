@@ -12,7 +12,7 @@ enum ExceptionUnwinder {
 
   /// Returns the flags for opening OpenVINO's libraries.
   ///
-  /// `RTLD_DEEPBIND` lets a library find symbols in its own dependencies before those of the
+  /// `RTLD_DEEPBIND` lets a library find symbols in its own dependencies before symbols of the
   /// process. The flag is set only if the process has another unwinder than the C++ library:
   /// - If the C++ library itself throws with libunwind, the flag would separate the two.
   /// - A process with a sanitizer rejects the flag.

@@ -60,7 +60,7 @@ struct OpenVINOParts: ~Copyable, Sendable {
         })
   }
 
-  /// The devices whose plugins are in a separate Debian package, with the plugins' names.
+  /// The devices with plugins in a separate Debian package, and the plugins' names.
   private static let separate = [
     "AUTO": "auto", "BATCH": "auto_batch", "GPU": "intel_gpu", "HETERO": "hetero",
     "MULTI": "auto", "NPU": "intel_npu",

@@ -89,7 +89,7 @@ package final class LoadController {
       if maxProcessorShare != oldValue, isLarger { forgetFailures() }
     }
   }
-  /// The quality to load and measure next to the current one, or nil if there is none to try.
+  /// The quality to load and measure next to the current one, or nil if there is nothing to try.
   package private(set) var candidate: Quality?
 
   /// Whether frames arrive at a fixed rate, so that a thread that is always busy is too slow.

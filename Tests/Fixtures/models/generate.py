@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes the tiny networks that the tests load into the folder of this script.
 
-No weights, no packages: each network is a few operations whose result can be told by heart. Values
-and factors are sums of few powers of two, exact also where a processor computes in bfloat16.
+The script needs no weights and no packages. Each network has only a few operations, so its result
+is easy to predict. Values and factors are sums of few powers of two, which bfloat16 holds exactly.
 """
 
 import os
@@ -40,13 +40,13 @@ def tensor(name, kind, shape, values):
 
 
 def outside(name, file):
-    """One float, four bytes in a file beside the model."""
+    """One float, four bytes in a file next to the model."""
     place = content(1, "location") + content(2, file)
     return number(1, 1) + number(2, FLOAT) + content(8, name) + content(13, place) + number(14, 1)
 
 
 def port(name, kind, shape):
-    """An input or output; a dimension that is a text is left open."""
+    """An input or output. A dimension that is a text is left open."""
     dims = b"".join(
         content(1, content(2, size) if isinstance(size, str) else number(1, size))
         for size in shape)
@@ -97,7 +97,7 @@ def write_single_pictures():
         [port("picture", FLOAT, [1, 3, HEIGHT, WIDTH])],
         [port("matte", FLOAT, [1, 1, HEIGHT, WIDTH])], [FIRST])
 
-    # Times two factors, which lie in files of their own: a weight and the value of a node.
+    # Multiplies by two factors in separate files: a weight and the value of a node.
     value = content(1, "value") + content(5, outside("", "value.bin")) + number(20, 4)
     write_onnx(
         "external.onnx",
@@ -106,7 +106,7 @@ def write_single_pictures():
          node("Mul", ["product", "value"], ["matte"])],
         [picture], [matte], [FIRST, outside("weight", "weight.bin")])
 
-    # What has to be refused.
+    # Models that must be refused.
     write_onnx(
         "three_dimensions.onnx", [red("picture", "matte", 2)],
         [port("picture", FLOAT, PICTURE[1:])], [port("matte", FLOAT, MATTE[1:])], [FIRST])
@@ -168,7 +168,7 @@ def weights(classes, **columns):
 
 
 def write_other_pictures():
-    """What tests say in words of these: which colour stands for what."""
+    """Writes networks with other inputs and outputs. Comments give the meaning of the colours."""
     planar = port("picture", FLOAT, PLANAR)
     # As U-2-Net: the first of seven outputs counts. The others are another colour.
     outputs = ["d%d" % k for k in range(7)]
@@ -270,7 +270,7 @@ def write_recurrents():
     write_recurrent("recurrent_halves.onnx", state_type=FLOAT16)
     write_recurrent("recurrent_doubled_state.onnx", doubled=True)
     write_recurrent("recurrent_extra_input.onnx", extra=[port("depth", FLOAT, [1])])
-    # As their namesakes of one picture; the first is of 64x64 only.
+    # As their namesakes of one picture. The first is of 64x64 only.
     write_recurrent(
         "recurrent_fails_on_white.onnx",
         start=failing("src", 1) + [

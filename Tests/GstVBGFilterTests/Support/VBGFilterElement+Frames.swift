@@ -4,8 +4,8 @@ import GstElementSupport
 @testable import GstVBGFilter
 
 extension VBGFilterElement {
-  /// Does what the base class would do for one frame: writes to `output`, or changes `input` if
-  /// there is none.
+  /// Processes one frame like the base class: writes to `output`, or changes `input` if `output` is
+  /// nil.
   ///
   /// - Returns: `output`, `input` or a new buffer, or nil if no frame is sent. The caller owns a
   /// new buffer and must release it.

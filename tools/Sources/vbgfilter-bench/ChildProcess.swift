@@ -99,7 +99,7 @@
     unsafe String(cString: strerror(number))
   }
 
-  /// Creates a pipe whose ends are both close-on-exec, or returns nil.
+  /// Creates a pipe with two close-on-exec ends, or returns nil.
   ///
   /// The child inherits only the duplicates that dup2 creates. If it also inherited the write end of its
   /// own input, it would never read the end of the input.

@@ -6,7 +6,7 @@ struct CostReport {
 
   /// A line for each size and quality: CPU time, cores of a live stream, and maximum frame rate.
   ///
-  /// The values are those of the widest measured instruction set and the last measured effect.
+  /// The values are for the widest measured instruction set and the last measured effect.
   var summary: String {
     guard let widest = costs.map(\.subject.instructionSet).max(by: Self.isNarrower),
       let effect = costs.last?.subject.effect
@@ -90,7 +90,7 @@ struct CostReport {
     ]
   }
 
-  /// Returns whether the vectors of an instruction set are narrower than those of another.
+  /// Returns whether an instruction set has narrower vectors than another.
   ///
   /// `InstructionSet.allCases` must be in ascending order of width.
   static func isNarrower(_ one: InstructionSet, than other: InstructionSet) -> Bool {

@@ -9,7 +9,7 @@ final class SampleFrames {
   let format: FrameFormat
   /// A description of the frames, for the user.
   let origin: String
-  /// Whether the frames form a stream, as those of a clip do.
+  /// Whether the frames form a stream, as the frames of a clip do.
   let areStream: Bool
   private let frames: [OwnedFrame]
 

@@ -104,8 +104,8 @@ swiftfilters_map (GstVideoFrame *frame, GstSample *sample)
       gst_video_frame_map (frame, &info, buffer, GST_MAP_READ);
 }
 
-/* Returns the next sample of an appsink, or NULL if none arrives within `patience` nanoseconds. The caller
-   unreferences it. */
+/* Returns the next sample of an appsink, or NULL if no sample arrives within `patience` nanoseconds. The
+   caller unreferences it. */
 static inline GstSample *
 swiftfilters_pull (GstElement *sink, GstClockTime patience)
 {

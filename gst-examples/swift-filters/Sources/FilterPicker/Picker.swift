@@ -115,7 +115,7 @@ final class Picker {
     say("\(id): \(text)")
   }
 
-  /// Returns the next typed key, or nil if there is none.
+  /// Returns the next typed key, or nil if no key was typed.
   private func typedKey() -> UInt8? {
     guard hasKeyboard else { return nil }
     var keyboard = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)

@@ -103,7 +103,7 @@ import Glibc
     unsafe swiftfilters_set_text(label, "text", title)
   }
 
-  /// Returns the next message, or nil if none arrives within 20 ms.
+  /// Returns the next message, or nil if no message arrives within 20 ms.
   func nextEvent() -> Event? {
     guard let message = unsafe gst_bus_timed_pop(bus, 20_000_000) else { return nil }
     defer { unsafe gst_message_unref(message) }

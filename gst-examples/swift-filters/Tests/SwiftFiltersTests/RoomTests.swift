@@ -90,7 +90,7 @@ import VirtualBackground
     #expect(throws: SegmentationError.self) { try failing.process(&bytes, of: stream) }
   }
 
-  /// Runs in a pipeline, because the kit handles frames whose filter throws.
+  /// Runs in a pipeline, because the kit handles the frame if its filter throws.
   @Test(.timeLimit(.minutes(1)))
   func aPictureThatIsNotThereCostsNoFrame() throws {
     gst_init(nil, nil)

@@ -70,7 +70,7 @@ class Keys:
 def terminal() -> Iterator[Callable[[float], str]]:
     """Yields a function that waits for a key, at most the given number of seconds.
 
-    The function returns the key, or "" if none was pressed.
+    The function returns the key, or "" if no key was pressed.
     """
     if not sys.stdin.isatty():
         yield lambda seconds: _wait(seconds)

@@ -77,7 +77,7 @@ def is_matroska(path: pathlib.Path) -> bool:
 
 
 def plain_tags(tags: "Gst.TagList") -> "Gst.TagList | None":
-    """Returns a copy of the tags without possible pictures, or None if they contain none."""
+    """Returns a copy of the tags without possible pictures, or None if nothing must be removed."""
     doubtful = [
         name
         for name in (tags.nth_tag_name(index) for index in range(tags.n_tags()))

@@ -27,7 +27,7 @@ def find_index(file: BinaryIO) -> Span | None:
 
 
 def find(file: BinaryIO, name: bytes, begin: int, end: int) -> Span | None:
-    """Returns the first box with this name, or None if there is none."""
+    """Returns the first box with this name, or None if there is no such box."""
     return next(find_all(file, name, begin, end), None)
 
 
@@ -81,7 +81,7 @@ def is_cut_short(path: pathlib.Path) -> bool:
 
 @contextlib.contextmanager
 def with_full_duration(path: pathlib.Path, folder: pathlib.Path) -> Iterator[pathlib.Path | None]:
-    """Yields a copy of an MP4 file whose index has the duration of the longest track.
+    """Yields a copy of an MP4 file, with the duration of the longest track in its index.
 
     Yields None if the index has this duration already, or if its field is too small for it.
 
@@ -119,7 +119,7 @@ class _Track(NamedTuple):
 def _read_tracks(path: pathlib.Path) -> list[_Track]:
     """Returns the tracks of an MP4 file.
 
-    The list is empty for other files, and for fragmented files, whose index lacks the durations.
+    The list is empty for other files, and for fragmented files: their index lacks the durations.
     """
     found = []
     with path.open("rb") as file:

@@ -37,7 +37,7 @@ class Contents:
     sounds: tuple[float, ...]  # the end of each audio stream
     pictures: bool  # whether there are covers, previews or attachments
     texts: frozenset[str] = frozenset()  # titles and comments
-    exact: bool = True  # whether the frames have timestamps, unlike those of AVI files
+    exact: bool = True  # whether the frames have timestamps, unlike in AVI files
     chapters: tuple[Chapter, ...] | None = ()  # None if they cannot be read
     unread: tuple[str, ...] = ()  # the kinds of tracks that GStreamer leaves out
     size: Size | None = None  # the size of the largest frames, if sizes change

@@ -72,7 +72,7 @@ class Guard:
         return address.is_loopback or not self._is_local
 
     def check_host(self, request: web.Request) -> None:
-        """Rejects requests whose Host is not a name or an address of this machine."""
+        """Rejects a request if its Host is not a name or an address of this machine."""
         if not self._is_own(request.headers.get("Host", "")):
             text = "Unknown host name: open the address that the command printed.\n"
             raise web.HTTPForbidden(text=text)

@@ -18,7 +18,7 @@ _FILE = (
     "videoconvert ! deinterlace ! videoflip video-direction=auto "
     f"! clocksync name=clock ! {_NEWEST} ! videoconvert"
 )
-# The first caps have no alpha, as VP8 has none: so the element itself warns if the user chooses a
+# The first caps have no alpha, like VP8, so the element itself warns if the user chooses a
 # transparent background. At 6 Mbit/s, 1280x720 looks as good as the original. Key frames are rare,
 # because the page requests them when necessary.
 _RESULT = (

@@ -74,7 +74,7 @@ export class Controls {
     for (const { show, value } of this.#entries.values()) show(value);
   }
 
-  // The descriptions of all settable properties whose values differ from the defaults.
+  // The descriptions of all settable properties with values other than the defaults.
   get changed() {
     return [...this.#entries.values()]
       .filter(({ description, value }) =>
