@@ -14,24 +14,32 @@ extension MatteGrid {
 }
 
 extension ConnectedComponents {
-  /// Returns the component in the middle of a face, or the nearest one within half of its width.
+  /// Returns the component that covers most of the middle of a face.
   ///
   /// Returns nil if the matte shows no person there, for example at a face on a poster.
   func component(at face: BodyOutline.Body) -> Int? {
-    let last = Double(height - 1)
-    let first = min(max(face.y - face.width / 4, 0), last)
-    let end = min(max(face.y + face.width / 4, first), last)
-    var best: (component: Int, distance: Double)?
-    for y in Int(first)...Int(end) {
-      for i in runs(inRow: y) {
-        let run = run(i)
-        let across = max(Double(run.first) - face.x, face.x - Double(run.end - 1), 0)
-        let distance = across + abs(Double(y) - face.y)
-        if across <= face.width / 2, distance < best?.distance ?? .infinity {
-          best = (Int(run.component), distance)
+    func range(_ middle: Double, _ limit: Int) -> Range<Int> {
+      let first = min(max(middle - face.width / 4, 0), Double(limit - 1))
+      let last = min(max(middle + face.width / 4, first), Double(limit - 1))
+      return Int(first)..<Int(last) + 1
+    }
+    let (columns, rows) = (range(face.x, width), range(face.y, height))
+    /// Calls `body` with each run in the middle of the face and its number of samples there.
+    func forEachRun(_ body: (_ component: Int, _ samples: Int) -> Void) {
+      for y in rows {
+        for i in runs(inRow: y) {
+          let run = run(i)
+          let samples =
+            min(Int(run.end), columns.upperBound) - max(Int(run.first), columns.lowerBound)
+          if samples > 0 { body(Int(run.component), samples) }
         }
       }
     }
-    return best?.component
+    var longest: (component: Int, samples: Int)?
+    forEachRun { if $1 > longest?.samples ?? 0 { longest = ($0, $1) } }
+    guard let longest else { return nil }
+    var samples = 0
+    forEachRun { if $0 == longest.component { samples += $1 } }
+    return 2 * samples > columns.count * rows.count ? longest.component : nil
   }
 }
