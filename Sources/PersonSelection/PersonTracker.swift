@@ -33,6 +33,8 @@ struct PersonTracker {
   private var bodyNumbers: [Int?], formerBodyNumbers: [Int?]
   /// Samples in which a body overlaps a former one, at `body * maxPeople + former`.
   private var overlaps = Array(repeating: 0, count: maxPeople * maxPeople)
+  /// The components with faces in the last matte.
+  private var faceComponents: [Int] = []
   private var rows: [BodyOutline.Row?] = []
   private var nextID = 0
 
@@ -63,6 +65,7 @@ struct PersonTracker {
     people.reserveCapacity(Self.maxPeople)
     bodies.reserveCapacity(Self.maxPeople)
     rows.reserveCapacity(Self.maxPeople)
+    faceComponents.reserveCapacity(FaceDetector.maxFaces)
     bodyNumbers = Array(repeating: nil, count: ConnectedComponents.maxCount)
     // Not a copy of `bodyNumbers`: the first write to it would allocate.
     formerBodyNumbers = Array(repeating: nil, count: ConnectedComponents.maxCount)
@@ -159,19 +162,21 @@ struct PersonTracker {
   private mutating func findBodies(_ faces: [SeenFace]) {
     bodies.removeAll(keepingCapacity: true)
     for i in 0..<components.count { bodyNumbers[i] = nil }
-    for p in people.indices {
-      if let face = people[p].face, face.missing == 0 {
-        addBody(components.component(at: face.body))
-      }
+    faceComponents.removeAll(keepingCapacity: true)
+    for face in faces {
+      guard let position = grid.position(of: face),
+        let component = components.component(at: position)
+      else { continue }
+      faceComponents.append(component)
     }
-    for face in faces { addBody(grid.position(of: face).flatMap { components.component(at: $0) }) }
     var largestArea = 0
     for i in 0..<components.count { largestArea = max(largestArea, components[i].area) }
     while bodies.count < Self.maxPeople {
       var largest: Int?
       for i in 0..<components.count
-      where bodyNumbers[i] == nil && components[i].area * Self.minAreaShare >= largestArea
-        && !isFaint(components[i])
+      where bodyNumbers[i] == nil
+        && (faceComponents.contains(i)
+          || components[i].area * Self.minAreaShare >= largestArea && !isFaint(components[i]))
       {
         if let other = largest, components[other].area >= components[i].area { continue }
         largest = i
@@ -192,10 +197,7 @@ struct PersonTracker {
       && component.mean < ComponentFilter.minSureMean
   }
 
-  private mutating func addBody(_ component: Int?) {
-    guard let component, bodyNumbers[component] == nil, bodies.count < Self.maxPeople else {
-      return
-    }
+  private mutating func addBody(_ component: Int) {
     let box = components[component]
     bodyNumbers[component] = bodies.count
     bodies.append(

@@ -56,7 +56,7 @@ public final class FaceDetector {
   /// The maximum number of tracked faces.
   ///
   /// In a frame with more the others are not found.
-  private static let maxFaces = 32
+  static let maxFaces = 32
   /// The maximum number of consecutive misses for which a face is kept.
   private static let maxMisses = 8
   /// The maximum number of close looks at proposals per frame.
