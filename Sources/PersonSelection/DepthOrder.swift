@@ -49,10 +49,10 @@ struct DepthOrder {
     let people = tracker.people
     decisions.removeAll { decision in
       !people.indices.contains {
-        people[$0].id == decision.id && tracker.isDivided($0, from: kept)
+        people[$0].id == decision.id && tracker.canDivide($0, from: kept)
       }
     }
-    for p in people.indices where tracker.isDivided(p, from: kept) {
+    for p in people.indices where tracker.canDivide(p, from: kept) {
       let known = decisions.firstIndex { $0.id == people[p].id }
       let isInFront = Self.isInFront(
         people[p], of: people[kept], width: Double(tracker.grid.width),

@@ -23,6 +23,10 @@ extension ConnectedComponents {
       let last = min(max(middle + face.width / 4, first), Double(limit - 1))
       return Int(first)..<Int(last) + 1
     }
+    let reach = face.width / 4
+    guard face.x > -reach, face.x < Double(width) + reach, face.y > -reach,
+      face.y < Double(height) + reach
+    else { return nil }
     let (columns, rows) = (range(face.x, width), range(face.y, height))
     /// Calls `body` with each run in the middle of the face and its number of samples there.
     func forEachRun(_ body: (_ component: Int, _ samples: Int) -> Void) {

@@ -40,13 +40,13 @@ final class OcclusionSplitter {
     }
     // Allocate the lazy members now, before people touch.
     let (contour, _, _) = (contour, past, present)
-    guard people.indices.contains(where: { tracker.isDivided($0, from: kept) }) else {
+    guard people.indices.contains(where: { tracker.canDivide($0, from: kept) }) else {
       keptBefore = nil
       return
     }
     if keptBefore != people[kept].id || tracker.ticks > Self.maxPastAge { past.fill(with: 0) }
     present.fill(with: 0)
-    for p in people.indices where tracker.isDivided(p, from: kept) {
+    for p in people.indices where tracker.canDivide(p, from: kept) {
       guard let other = people[p].face else { continue }
       let isOccluder = order.isOccluder(people[p]) == true
       // After a reversal the past ownership is about the contour of the other body.

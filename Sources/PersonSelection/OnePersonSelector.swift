@@ -9,7 +9,7 @@ import PixelTypes
 /// 1. The face finder returns the faces of the frame.
 /// 2. `PersonTracker` matches the components of the matte and the faces with the known people.
 /// 3. `KeepPolicy` chooses the person to show.
-/// 4. If others share a component with this person, `DepthOrder` decides who is in front, and
+/// 4. If others with faces touch this person, `DepthOrder` decides who is in front, and
 ///    `OcclusionSplitter` removes the samples of the others.
 /// 5. `ComponentFilter` judges the components that are left. Those of the person stay.
 package final class OnePersonSelector: PersonSelector {
@@ -92,7 +92,7 @@ package final class OnePersonSelector: PersonSelector {
   ) {
     let (keep, ticks) = (context.settings.keep, context.ticks)
     let before = policy.kept
-    guard tracker.update(matte, faces: faces, after: ticks) else {
+    guard tracker.update(matte, faces: faces, keeping: policy.kept, after: ticks) else {
       hideEveryone(in: matte, filter)
       return
     }
@@ -125,6 +125,7 @@ package final class OnePersonSelector: PersonSelector {
   /// Hides everyone rather than show the wrong person in a matte of too many components.
   private func hideEveryone(in matte: Raster<UInt8>, _ filter: ComponentFilter) {
     filter.reset()
+    splitter.reset()
     newcomers.reset()
     hasContact = false
     matte.fill(with: 0)
@@ -168,9 +169,11 @@ package final class OnePersonSelector: PersonSelector {
     let (components, ownership) = (filter.components, filter.ownership)
     let hadContact = hasContact
     hasContact = false
-    guard let body = tracker.people[kept].body, let main = mainComponent(of: body, filter) else {
+    let person = tracker.people[kept]
+    guard let body = person.body, let main = mainComponent(of: person, in: body, filter) else {
       return nil
     }
+    filter.verdicts[main].isPerson = true
     let reach = filter.reach
     for i in 0..<components.count where filter.verdicts[i].isPerson {
       // A limb belongs to the nearest person.
@@ -197,12 +200,20 @@ package final class OnePersonSelector: PersonSelector {
     return hasContact ? main : nil
   }
 
-  /// Returns the largest component that is left of a body.
-  private func mainComponent(of body: Int, _ filter: ComponentFilter) -> Int? {
+  /// Returns the component at a person's face, or the largest one that is left of the body.
+  private func mainComponent(
+    of person: Person, in body: Int, _ filter: ComponentFilter
+  ) -> Int? {
     let components = filter.components
     for i in 0..<components.count { origins[i] = nil }
     components.forEachOverlap(with: tracker.components) { own, origin, _ in
       origins[own] = origin
+    }
+    if let face = person.face, face.missing == 0,
+      let atFace = components.component(at: face.body),
+      origins[atFace] == tracker.bodies[body].component
+    {
+      return atFace
     }
     var main: Int?
     for i in 0..<components.count where origins[i] == tracker.bodies[body].component {

@@ -40,17 +40,22 @@ struct Person {
   var lostTime = 0
 
   /// Creates a person who was not seen before.
-  init(id: Int) { self.id = id }
+  init(id: Int, x: Double, y: Double) {
+    self.id = id
+    (self.x, self.y, aloneX, aloneY) = (x, y, x, y)
+  }
 
   /// Returns how much a component differs from this person alone.
   ///
+  /// It is only the distance if the person was never alone.
   /// The sum of the distance, in square roots of the person's area, and of half of the area ratio's
   /// excess over 1.
   func difference(x: Double, y: Double, area: Double) -> Double {
     let dx = x - (mayHavePassed ? self.x : aloneX)
     let dy = y - (mayHavePassed ? self.y : aloneY)
-    let distance = ((dx * dx + dy * dy) / max(aloneArea, 1)).squareRoot()
-    let ratio = max(area, 1) / max(aloneArea, 1)
+    guard aloneArea > 0 else { return ((dx * dx + dy * dy) / max(area, 1)).squareRoot() }
+    let distance = ((dx * dx + dy * dy) / aloneArea).squareRoot()
+    let ratio = max(area, 1) / aloneArea
     return distance + (max(ratio, 1 / ratio) - 1) / 2
   }
 

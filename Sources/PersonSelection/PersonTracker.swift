@@ -24,15 +24,16 @@ struct PersonTracker {
   private(set) var ticks = 1
   /// The known people, in order of arrival.
   private(set) var people: [Person] = []
-  /// The components of the last matte that have people.
+  /// The components of the last matte that are large enough for a person, or have a face.
   private(set) var bodies: [Body] = []
   /// The components of the last matte, and of the one before.
   private(set) var components: ConnectedComponents
   private var formerComponents: ConnectedComponents
   /// The body of each component.
   private var bodyNumbers: [Int?], formerBodyNumbers: [Int?]
-  /// Samples in which a body overlaps a former one, at `body * maxPeople + former`.
-  private var overlaps = Array(repeating: 0, count: maxPeople * maxPeople)
+  /// Samples in which a component overlaps a former body, at `component * maxPeople + former`.
+  private var overlaps = Array(
+    repeating: 0, count: ConnectedComponents.maxCount * maxPeople)
   /// The components with faces in the last matte.
   private var faceComponents: [Int] = []
   private var rows: [BodyOutline.Row?] = []
@@ -46,7 +47,7 @@ struct PersonTracker {
   private static let maxTimeWithoutFace = MatteClock.ticks(seconds: 2)
   /// Faces closer than this, in widths, are the same face.
   private static let sameFaceDistance = 0.7
-  /// A component with this fraction of the largest area may be a person without a face.
+  /// A component may be a person without a face from the largest area divided by this.
   private static let minAreaShare = 5
   /// A person who differs more than this from their last position has no measurable speed.
   private static let maxSteadyDifference = 0.5
@@ -65,7 +66,7 @@ struct PersonTracker {
     people.reserveCapacity(Self.maxPeople)
     bodies.reserveCapacity(Self.maxPeople)
     rows.reserveCapacity(Self.maxPeople)
-    faceComponents.reserveCapacity(FaceDetector.maxFaces)
+    faceComponents.reserveCapacity(2 * FaceDetector.maxFaces)
     bodyNumbers = Array(repeating: nil, count: ConnectedComponents.maxCount)
     // Not a copy of `bodyNumbers`: the first write to it would allocate.
     formerBodyNumbers = Array(repeating: nil, count: ConnectedComponents.maxCount)
@@ -89,8 +90,11 @@ struct PersonTracker {
 
   /// Matches all people with the components of `matte` and with `faces`, which are in pixels.
   ///
-  /// Returns false, and moves nobody, if the matte has too many components.
-  mutating func update(_ matte: Raster<UInt8>, faces: [SeenFace], after ticks: Int) -> Bool {
+  /// A person who was never alone is forgotten with their face, except the one with the ID `kept`.
+  /// Returns false if the matte has too many components. All people are lost then.
+  mutating func update(
+    _ matte: Raster<UInt8>, faces: [SeenFace], keeping kept: Int?, after ticks: Int
+  ) -> Bool {
     self.ticks = ticks
     swap(&components, &formerComponents)
     swap(&bodyNumbers, &formerBodyNumbers)
@@ -100,6 +104,11 @@ struct PersonTracker {
     }
     guard components.find(atLeast: ComponentFilter.threshold, in: matte) else {
       forgetComponents()
+      for p in people.indices {
+        people[p].lostTime += ticks
+        people[p].face?.missing += ticks
+      }
+      people.removeAll { $0.lostTime > Self.maxLostTime }
       return false
     }
     components.measure(matte)
@@ -111,17 +120,18 @@ struct PersonTracker {
     for face in faces { addFace(face) }
     for p in people.indices { follow(p) }
     people.removeAll {
-      $0.lostTime > Self.maxLostTime || $0.aloneArea == 0 && ($0.face == nil || $0.body == nil)
+      $0.lostTime > Self.maxLostTime
+        || $0.aloneArea == 0 && $0.id != kept && ($0.face == nil || $0.body == nil)
     }
     measureAreas()
     return true
   }
 
-  /// Whether two people touch, or may touch, and have faces that tell them apart.
+  /// Whether two people touch, or may touch, and have faces by which they can be divided.
   ///
   /// The head and the shoulders of a person can be two components, so it is enough if the bounding
   /// boxes of their components overlap.
-  func isDivided(_ a: Int, from b: Int) -> Bool {
+  func canDivide(_ a: Int, from b: Int) -> Bool {
     guard a != b, people[a].face != nil, people[b].face != nil, let body = people[a].body,
       let other = people[b].body
     else { return false }
@@ -133,7 +143,7 @@ struct PersonTracker {
   /// Whether a person shares a component with another from whom no faces divide them.
   func isMerged(_ p: Int) -> Bool {
     people.indices.contains {
-      $0 != p && people[$0].body == people[p].body && !isDivided($0, from: p)
+      $0 != p && people[$0].body == people[p].body && !canDivide($0, from: p)
     }
   }
 
@@ -158,10 +168,14 @@ struct PersonTracker {
 
   // MARK: - Bodies
 
-  /// Finds the bodies among the components, the largest first.
+  /// Finds the bodies among the components: those of known people, then the largest first.
   private mutating func findBodies(_ faces: [SeenFace]) {
     bodies.removeAll(keepingCapacity: true)
     for i in 0..<components.count { bodyNumbers[i] = nil }
+    measureOverlaps()
+    for p in people.indices {
+      if let known = componentAtFace(of: people[p]) ?? successor(of: people[p]) { addBody(known) }
+    }
     faceComponents.removeAll(keepingCapacity: true)
     for face in faces {
       guard let position = grid.position(of: face),
@@ -184,11 +198,34 @@ struct PersonTracker {
       guard let largest else { break }
       addBody(largest)
     }
+  }
+
+  private mutating func measureOverlaps() {
     for i in overlaps.indices { overlaps[i] = 0 }
     components.forEachOverlap(with: formerComponents) { own, former, samples in
-      guard let body = bodyNumbers[own], let formerBody = formerBodyNumbers[former] else { return }
-      overlaps[body * Self.maxPeople + formerBody] += samples
+      guard let formerBody = formerBodyNumbers[former] else { return }
+      overlaps[own * Self.maxPeople + formerBody] += samples
     }
+  }
+
+  /// Returns the number of samples in which a component overlaps a former body.
+  private func overlap(of component: Int, with formerBody: Int) -> Int {
+    overlaps[component * Self.maxPeople + formerBody]
+  }
+
+  /// Returns the component that overlaps the former body of a person most.
+  private func successor(of person: Person) -> Int? {
+    guard let formerBody = person.formerBody else { return nil }
+    var best: Int?
+    for i in 0..<components.count where overlap(of: i, with: formerBody) > 0 {
+      if let other = best,
+        overlap(of: other, with: formerBody) >= overlap(of: i, with: formerBody)
+      {
+        continue
+      }
+      best = i
+    }
+    return best
   }
 
   /// Whether a component may be an object that a network is unsure about in an empty room.
@@ -198,6 +235,7 @@ struct PersonTracker {
   }
 
   private mutating func addBody(_ component: Int) {
+    guard bodyNumbers[component] == nil, bodies.count < Self.maxPeople else { return }
     let box = components[component]
     bodyNumbers[component] = bodies.count
     bodies.append(
@@ -216,7 +254,7 @@ struct PersonTracker {
     let companions = people.count { $0.formerBody == formerBody }
     var best: (body: Int, cost: Double)?
     for b in bodies.indices {
-      let overlap = overlaps[b * Self.maxPeople + formerBody]
+      let overlap = overlap(of: bodies[b].component, with: formerBody)
       guard overlap > 0 else { continue }
       let cost = companions > 1 ? difference(people[p], b) : -Double(overlap)
       if let found = best, found.cost <= cost { continue }
@@ -231,7 +269,7 @@ struct PersonTracker {
       var best: (person: Int, cost: Double)?
       for p in people.indices where people[p].face?.missing != 0 {
         guard let formerBody = people[p].formerBody, let chosen = people[p].body,
-          overlaps[b * Self.maxPeople + formerBody] > 0, headCount(chosen) > 1
+          overlap(of: bodies[b].component, with: formerBody) > 0, headCount(chosen) > 1
         else { continue }
         let cost = difference(people[p], b) - difference(people[p], chosen)
         if let found = best, found.cost <= cost { continue }
@@ -251,7 +289,7 @@ struct PersonTracker {
     if let best {
       people[best.person].body = b
     } else {
-      addPerson(Person(id: nextID), in: b)
+      addPerson(Person(id: nextID, x: bodies[b].x, y: bodies[b].y), in: b)
     }
   }
 
@@ -260,7 +298,6 @@ struct PersonTracker {
     var person = person
     person.body = body
     nextID += 1
-    (person.x, person.y) = (bodies[body].x, bodies[body].y)
     people.append(person)
   }
 
@@ -273,28 +310,30 @@ struct PersonTracker {
       if let seen = faces.first(where: { $0.id == face.id }), let body = grid.position(of: seen) {
         (face.body, face.missing) = (body, 0)
       } else {
-        face.missing += max(ticks, 1)
+        face.missing += ticks
       }
       people[p].face = face
     }
     for p in people.indices {
-      guard let face = people[p].face else { continue }
-      // Faces on posters, and places that a person has left, have no matte.
-      let isGone =
-        face.missing > Self.maxTimeWithoutFace || components.component(at: face.body) == nil
-        || face.missing > 0 && isSeenAgain(face, among: faces)
-      if isGone { people[p].face = nil }
+      guard let face = people[p].face, face.missing > 0 else { continue }
+      if let seen = faces.first(where: { isSame(face, $0) }), let body = grid.position(of: seen) {
+        // The face was detected again with another number, or the face of another person covers it.
+        let isOthers = people.contains { $0.face?.id == seen.id }
+        people[p].face = isOthers ? nil : Person.Face(id: seen.id, body: body)
+      } else if face.missing > Self.maxTimeWithoutFace
+        || components.component(at: face.body) == nil
+      {
+        // The matte shows no person at a place that a person has left.
+        people[p].face = nil
+      }
     }
   }
 
-  /// Whether a missing face was detected again with another number, or another face covers it.
-  private func isSeenAgain(_ face: Person.Face, among faces: [SeenFace]) -> Bool {
-    faces.contains {
-      guard let body = grid.position(of: $0) else { return false }
-      let (dx, dy) = (body.x - face.body.x, body.y - face.body.y)
-      let reach = Self.sameFaceDistance * max(body.width, face.body.width)
-      return dx * dx + dy * dy < reach * reach
-    }
+  private func isSame(_ face: Person.Face, _ seen: SeenFace) -> Bool {
+    guard let body = grid.position(of: seen) else { return false }
+    let (dx, dy) = (body.x - face.body.x, body.y - face.body.y)
+    let reach = Self.sameFaceDistance * max(body.width, face.body.width)
+    return dx * dx + dy * dy < reach * reach
   }
 
   /// Gives a new face to a person without one in the same component, or adds a person.
@@ -315,15 +354,19 @@ struct PersonTracker {
     if let nearest {
       people[nearest].face = own
     } else {
-      var person = Person(id: nextID)
+      var person = Person(id: nextID, x: position.x, y: position.y)
       person.face = own
       addPerson(person, in: body)
     }
   }
 
   private func bodyAtFace(of person: Person) -> Int? {
+    componentAtFace(of: person).flatMap { bodyNumbers[$0] }
+  }
+
+  private func componentAtFace(of person: Person) -> Int? {
     guard let face = person.face, face.missing == 0 else { return nil }
-    return components.component(at: face.body).flatMap { bodyNumbers[$0] }
+    return components.component(at: face.body)
   }
 
   // MARK: - Positions

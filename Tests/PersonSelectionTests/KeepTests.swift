@@ -81,6 +81,19 @@ import TestSupport
     }
   }
 
+  @Test("keeps a small tracked person without a face while a much larger one is there")
+  func smallPerson() {
+    let scene = scene(.tracked)
+    scene.infer(times: 10) { $0.person(70, scale: 0.4) }
+    for i in 0..<60 {
+      let result = scene.infer {
+        $0.person(70, scale: 0.4)
+        $0.person(230)
+      }
+      #expect(shows(result, 70) && result.isEmpty(160..<320), "\(i)")
+    }
+  }
+
   @Test("finds the tracked person again after the network missed them")
   func missedPerson() {
     let scene = scene(.tracked)

@@ -187,6 +187,26 @@ import Testing
     }
   }
 
+  @Test("keeps a person who was never alone while they look away")
+  func looksAway() {
+    let both = [face(1, 110), face(2, 200, scale: 0.8)]
+    for i in 0..<100 {
+      // More than the two seconds for which a face is remembered.
+      let columns = apply(5..<80 ~= i ? [both[1]] : both, keep: .tracked, touching)
+      #expect(columns[110] > 0, "\(i)")
+      if !(5..<80 ~= i) { #expect(columns[225] == 0, "\(i)") }
+    }
+  }
+
+  @Test("finds a face again that comes back with another number")
+  func newFaceNumber() {
+    for i in 0..<60 {
+      let first = i < 20 ? [face(1, 110)] : i < 35 ? [] : [face(3, 112)]
+      let columns = apply(first + [face(2, 200, scale: 0.8)], keep: .tracked, touching)
+      #expect(columns[110] > 0 && columns[225] == 0, "\(i)")
+    }
+  }
+
   @Test("keeps a hidden person hidden after they turn away")
   func turnedAway() {
     _ = apply([face(1, 110), face(2, 200, scale: 0.8)], touching)
