@@ -36,7 +36,7 @@ def test_keeps_what_a_lossless_cut_shows(tmp_path, distance):
 def test_reports_a_cut_that_cannot_be_read_completely(talk, tmp_path, monkeypatch):
     from vbgfilter.commands.convert import transcode
 
-    monkeypatch.setattr(transcode, "_EDIT_TOLERANCE", -1)
+    monkeypatch.setattr(transcode, "_EDIT_TOLERANCE_SECONDS", -1)
     ffmpeg("-ss", 0.5, "-i", talk, "-map", "0:v", "-map", "0:a", "-c", "copy", tmp_path / "cut.mp4")
     result = quick(tmp_path / "cut.mp4", tmp_path / "out.mp4")
     assert (result.status, result.exit_code) == ("failed", 4)
