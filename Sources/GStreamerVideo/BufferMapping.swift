@@ -5,7 +5,8 @@ import PixelTypes
 ///
 /// Use it only on the streaming thread.
 @safe package final class BufferMapping {
-  // This object owns both, and creates them once, so that mapping a buffer allocates no memory.
+  // This object owns `info` and `mapped`, and allocates them once, so that mapping a buffer
+  // allocates no memory.
   // While `picture` is not nil, `mapped` is a mapping without a reference to its buffer. The
   // element must keep the buffer alive until it has unmapped it.
   private let info: UnsafeMutablePointer<GstVideoInfo>
@@ -51,11 +52,12 @@ import PixelTypes
 
   /// Maps a buffer for reading or, with `isWritten`, for reading and writing.
   ///
-  /// Returns true on success, and false if the buffer cannot be used as a picture:
-  /// - The metas of a buffer are not trusted. All planes of the picture must be inside the mapped
-  ///   memory.
-  /// - With `paintsRest`, the buffer's memory around the picture is painted black, because
-  ///   downstream elements can read it. All of that memory must be accessible.
+  /// With `paintsRest`, the buffer's memory around the picture is painted black, because downstream
+  /// elements can read it.
+  ///
+  /// Returns true on success. Returns false if the buffer cannot be used as a picture:
+  /// - A plane of the picture is not inside the mapped memory. The buffer's metas are not trusted.
+  /// - With `paintsRest`, some memory around the picture is not accessible.
   package func map(
     _ buffer: UnsafeMutablePointer<GstBuffer>, isWritten: Bool, paintsRest: Bool = false
   ) -> Bool {
@@ -181,7 +183,7 @@ import PixelTypes
         height: size.height)
     else { return nil }
     let inner = format.planeSize(number, width: region.width, height: region.height)
-    // If pixels share chroma both are even, so the picture begins with a whole sample.
+    // If pixels share chroma, `x` and `y` are even, so the picture begins with a whole sample.
     let start = format.planeSize(number, width: region.x, height: region.y)
     return unsafe Plane(
       base: plane.row(start.height) + start.width, width: inner.width, height: inner.height,
@@ -254,7 +256,9 @@ import PixelTypes
 }
 
 extension PixelFormat {
-  /// Returns the byte value of a plane for black, transparent if the format has alpha.
+  /// Returns the byte that fills a plane with black.
+  ///
+  /// If the format has alpha, the black is transparent.
   fileprivate func black(ofPlane number: Int) -> UInt8 {
     if planeCount > 1, isChroma(plane: number) { return 128 }
     return planeCount > 1 && number == 0 ? 16 : 0

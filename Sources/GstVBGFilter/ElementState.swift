@@ -36,8 +36,9 @@ final class ElementState {
   /// Whether a warning was posted that downstream does not accept alpha.
   var hasWarnedOfAlpha = false
 
-  /// The current frame, or the last one between two frames.
+  /// The current frame.
   ///
+  /// Between two frames, it is the previous one.
   /// Before the first frame it contains the settings at the start.
   var frame: FrameContext
   var planner = FramePlanner()

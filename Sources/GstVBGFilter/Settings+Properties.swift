@@ -23,9 +23,8 @@ extension Settings {
         + "shows the room unblurred"),
     .number(
       "target-fps", \.targetFPS, in: 0...1000,
-      "Maximum number of times per second that the network looks for the person. 0 means no "
-        + "limit"
-    ),
+      "How often per second the network looks for the person, more often only if a matte does "
+        + "not fit. 0 means no limit"),
     .choice(
       "pacing", \.pacing,
       "The treatment of frames for which target-fps allows no inference"),

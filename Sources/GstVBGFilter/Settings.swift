@@ -36,7 +36,9 @@ struct Settings: Equatable, Sendable {
     /// The element selects the best quality that is fast enough on this machine.
     case auto
 
-    /// The quality that the user set, or for `auto`, the quality before the first measurement.
+    /// The quality that the user set.
+    ///
+    /// For `auto`, the quality to use if the element cannot choose one.
     var quality: Quality {
       switch self {
       case .fixed(let quality): quality
@@ -91,7 +93,9 @@ struct Settings: Equatable, Sendable {
   /// Whether the settings leave the picture unchanged.
   var isNeutral: Bool { !active || effect == .none }
 
-  /// Whether the real background must be hidden, because no setting allows it to be visible.
+  /// Whether the settings require that the real background is hidden.
+  ///
+  /// They do not if they leave the picture unchanged or blur it with a radius of 0.
   var hidesRoom: Bool { !isNeutral && copied(showing: wantedEffect).hidesRoom }
 
   /// Whether the element selects the quality.

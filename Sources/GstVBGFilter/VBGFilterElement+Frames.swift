@@ -29,7 +29,7 @@ extension VBGFilterElement {
       recordResult(flow)
       return flow
     }
-    // It is still set if the last push failed.
+    // `pushBegan` is still set if the last push failed.
     state.pushBegan = nil
     // Take ownership of the input buffer.
     unsafe base.pointer.pointee.queued_buf = nil
@@ -225,7 +225,7 @@ extension VBGFilterElement {
       on: input ?? buffer, for: frame.settings.subjects, in: format)
     let inferencesBefore = state.engine.statistics.inferences
     let flow = hideRoom(in: picture, into: output, format, mask, &frame, state)
-    // Attach the matte before `keep` takes a reference, because then the buffer is not writable.
+    // Attach the matte before `keep` takes a reference. After that, the buffer is not writable.
     if flow == GST_FLOW_OK { unsafe attachMatte(to: buffer, of: frame, state) }
     if frame.settings.pacing == .repeatFrame, frame.resultHidesRoom {
       unsafe state.lastResult.keep(buffer)

@@ -32,7 +32,8 @@ extension VBGFilterElement {
       bus.log(GST_LEVEL_INFO, "using \(network.path)")
       for reason in network.fallbackReasons { bus.log(GST_LEVEL_WARNING, reason) }
       warnOfCheaperNetwork(network, wanted: quality, of: frame.settings, state)
-      // Ignore the load so far: the first frames with a network are not representative.
+      // Discard the load so far, which belongs to the previous network. `restart` also ignores the
+      // first frames with the new one, which are not representative.
       controller.restart(at: state.clock.time())
       warnOfUnsupportedSubjects(of: network, state)
     }
@@ -160,8 +161,8 @@ extension VBGFilterElement {
       state.hasWarnedOfAlpha = false
       return .transparent
     }
-    // The effect was set after the format of this frame was negotiated. Keep the last effect until
-    // the next negotiation.
+    // If the aim is not alpha, the effect was set after the format of this frame was negotiated.
+    // In that case keep the last effect until the next negotiation.
     guard state.aim == .alpha else { return state.lastEffect ?? .color }
     if !state.hasWarnedOfAlpha {
       state.hasWarnedOfAlpha = true

@@ -255,7 +255,8 @@ import VirtualBackground
   /// Assumes 1280x720, the frame size of most cameras. The real size is known only when caps
   /// arrive. It has little effect on the network, which is then updated.
   private func expectedNetwork(_ settings: Settings, _ networks: NetworkMaker) -> NetworkRequest {
-    // If the element chooses the quality, the source is usually live.
+    // If the element chooses the quality, assume a live source, which begins with the cheapest
+    // network.
     let quality = settings.choosesQuality ? networks.installedQualities().first : nil
     return NetworkRequest(
       settings, quality: quality ?? settings.quality.quality, device: settings.device,

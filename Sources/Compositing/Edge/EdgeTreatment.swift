@@ -52,8 +52,8 @@ package final class EdgeTreatment {
       of: matteGrid, width: grid.width, height: grid.height, step: Double(grid.step),
       kernels: kernels)
     // A cell that may contain background has a small weight. Otherwise the background would tint
-    // the person. The weight is above 0 because a matte can be softer than the picture: the cell
-    // then contains the person's colour.
+    // the person. If the matte is softer than the picture, a cell that is more than half person
+    // may contain only the person's colour, so its weight is above 0.
     let person = SideColors(grid: grid, kernels: kernels) { alpha in
       let certainty = max(2 * alpha - 1, 0)
       return certainty * certainty * certainty * certainty
@@ -126,7 +126,8 @@ package final class EdgeTreatment {
 
   /// Marks the cells with a mixed sample of `matte`, or with adjacent samples of both sides.
   ///
-  /// The mean of such a cell may equal the mean of a cell without them.
+  /// `mark` sees only the mean of a cell, which can look like pure person or pure background
+  /// although the cell has such samples.
   private func markMixed(_ matte: Matte) {
     let (width, shift) = (matte.grid.width, grid.shift - sourceShift)
     for y in 0..<matte.grid.height {

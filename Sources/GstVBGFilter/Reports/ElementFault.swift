@@ -67,7 +67,7 @@ extension ElementFault {
     }
   }
 
-  /// Creates the error for a frame without a matte, because the network or an inference failed.
+  /// Creates the error for a network or an inference that failed.
   init(_ error: SegmentationError) {
     switch error.kind {
     case .modelNotFound: self = .resource(GST_RESOURCE_ERROR_NOT_FOUND, error.description)

@@ -19,7 +19,7 @@ public struct OpenVINOModelLoader: SegmentationModelLoader {
     self.cacheFolder = { cacheFolder }
   }
 
-  /// Returns the folder of the ladder's networks.
+  /// Returns the folder of the installed networks.
   ///
   /// It is `models` in the runtime folder, which is `VBGFILTER_RUNTIME_DIR` or `../vbgfilter`
   /// relative to the plugin's folder. The folder need not exist.

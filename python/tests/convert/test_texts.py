@@ -27,7 +27,7 @@ def shown(path: pathlib.Path) -> str:
     """Returns the text of the only subtitle, as stored in the file."""
     command = ["ffmpeg", "-v", "error", "-i", path, "-map", "0:s", "-c", "copy", "-f", "data", "-"]
     data = subprocess.check_output(command)
-    # MP4 files store the length before the text. No style follows here.
+    # MP4 files store the length of the text in two bytes before it.
     return (data[2 : 2 + int.from_bytes(data[:2], "big")] if data[:1] == b"\0" else data).decode()
 
 
@@ -45,7 +45,7 @@ def test_chapters_are_kept(talk, tmp_path, before, after):
 def test_says_where_chapters_are_left_out(talk, tmp_path):
     assert "the chapters were left out" in quick(talk, tmp_path / "out.mkv").notes
     assert "the chapters were left out" in quick(talk, tmp_path / "out", codec="png").notes
-    # Write the chapters as a track, like QuickTime.
+    # Hide the box with the chapters, so that only their track remains, as in QuickTime files.
     source = tmp_path / "track.mov"
     ffmpeg("-i", talk, "-map", "0:v", "-c", "copy", source)
     data = source.read_bytes()

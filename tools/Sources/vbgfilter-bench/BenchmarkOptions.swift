@@ -80,8 +80,8 @@ struct BenchmarkOptions: Equatable {
       --pipeline         frames per second of the element in a GStreamer pipeline
       --start            time from NULL to the first frame, compared with loading the network alone
       --streams N        N live streams of the element in one process: late frames and memory
-      --load             a live stream while other programs keep each core busy, and after that:
-                         frames per second shown in time, without and with adaptive=true
+      --load             frames per second that a live stream shows in time, while other programs
+                         keep each core busy and after they stop, without and with adaptive=true
       --clip FILE        number of cores that a clip at 30 frames per second keeps busy, with an
                          inference for every frame and with inference=when-needed
       --scenes           cost of a frame with a person in the light and in the dark, with two people,
@@ -93,12 +93,12 @@ struct BenchmarkOptions: Equatable {
       --peer             MediaPipe's Python package and OpenCV on the same frames, alternating with
                          vbgfilter; they may use all cores
       --peer-clip FILE   the same on the first 60 frames of a clip, 30 per second, played forwards
-                         and backwards, with inference=when-needed; means over the frames
+                         and backwards, with inference=when-needed; the mean of all frames
 
     Configurations, as lists separated by commas:
       --sizes LIST       360p, 720p, 1080p, 2160p
-                         (default: all; --pipeline 2160p, --peer, --peer-clip and --clip 1080p,
-                         others 720p)
+                         (default: all for --table, 2160p for --pipeline, 1080p for --peer,
+                         --peer-clip and --clip, 720p for others)
       --effects LIST     replace, blur (default: both; blur for --streams, --load, --clip, --scenes
                          and --changes)
       --qualities LIST   fast, balanced, accurate (default: all; fast for --pipeline, --streams,
@@ -107,7 +107,8 @@ struct BenchmarkOptions: Equatable {
 
     Settings:
       --threads N        threads of an inference and of its pixel work (default: 1)
-      --frames N         frames per measurement, and starts, up to 10, for --start (default: 300)
+      --frames N         frames per measurement (default: 300); for --start the number of starts,
+                         at most 10
       --seconds N        duration of --streams and of each part of --load (default: 10)
       --set NAME=VALUE   another property of the element, in pipelines; may be repeated
       --plain            measures the table with the network's matte of the whole frame, without
