@@ -2,8 +2,9 @@ import Matting
 
 /// Chooses the person to show.
 ///
-/// `tracked` chooses the person who came first and stays with them. `nearest` chooses the largest
-/// person, and changes to another who is clearly larger for a while: a passer-by is soon gone.
+/// `tracked` chooses the first person and stays with them. `nearest` chooses the largest person, and
+/// changes only after another person was clearly larger for a while, because a passer-by is soon
+/// gone.
 struct KeepPolicy {
   /// The ID of the chosen person.
   private(set) var kept: Int?
@@ -23,7 +24,8 @@ struct KeepPolicy {
 
   /// Chooses among the known people and returns the choice's index.
   ///
-  /// The chosen person may be lost for a while. Returns nil for `everyone`, and if nobody is visible.
+  /// The chosen person may be lost for a while. Returns nil for `everyone`, and
+  /// if no person is visible.
   mutating func choose(
     from people: [Person], keep: MatteSettings.Keep, after ticks: Int
   ) -> Int? {
@@ -44,7 +46,7 @@ struct KeepPolicy {
     return nearest
   }
 
-  /// Returns the visible person who came first.
+  /// Returns the earliest visible person.
   private static func first(of people: [Person]) -> Int? {
     people.indices.first { people[$0].body != nil }
   }

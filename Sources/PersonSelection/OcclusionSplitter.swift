@@ -27,7 +27,7 @@ final class OcclusionSplitter {
 
   /// Keeps the samples of one person in `matte`, in place.
   ///
-  /// Leaves the matte unchanged if nobody touches the person. `picture` is the frame on the
+  /// Leaves the matte unchanged if no other person touches this one. `picture` is the frame on the
   /// matte's grid.
   func split(
     _ matte: Raster<UInt8>, picture: Frame, keeping kept: Int, of tracker: PersonTracker,

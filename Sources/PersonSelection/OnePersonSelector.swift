@@ -206,17 +206,17 @@ package final class OnePersonSelector: PersonSelector {
   ) -> Int? {
     let components = filter.components
     for i in 0..<components.count { origins[i] = nil }
-    components.forEachOverlap(with: tracker.components) { own, origin, _ in
+    components.forEachOverlap(with: tracker.bodies.components) { own, origin, _ in
       origins[own] = origin
     }
     if let face = person.face, face.missing == 0,
       let atFace = components.component(at: face.body),
-      origins[atFace] == tracker.bodies[body].component
+      origins[atFace] == tracker.bodies.all[body].component
     {
       return atFace
     }
     var main: Int?
-    for i in 0..<components.count where origins[i] == tracker.bodies[body].component {
+    for i in 0..<components.count where origins[i] == tracker.bodies.all[body].component {
       if let other = main, components[other].area >= components[i].area { continue }
       main = i
     }
@@ -225,7 +225,7 @@ package final class OnePersonSelector: PersonSelector {
 
   /// Whether a component belongs to another body.
   private func isOthers(_ i: Int, _ body: Int) -> Bool {
-    origins[i].flatMap { tracker.body(ofComponent: $0) }.map { $0 != body } ?? false
+    origins[i].flatMap(tracker.bodies.number(ofComponent:)).map { $0 != body } ?? false
   }
 
   /// Records the shown columns of each row for the next search for newcomers.

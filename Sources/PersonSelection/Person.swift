@@ -14,13 +14,13 @@ struct Person {
     var missing = 0
   }
 
-  /// A unique number, lower for people who came earlier.
+  /// A unique number, lower for an earlier arrival.
   let id: Int
   /// The face, or nil if it is not known.
   var face: Face?
   /// The component with this person, now and in the previous matte.
   ///
-  /// The numbers are those of `PersonTracker.bodies`. Nil if the person is lost.
+  /// An index of `PersonTracker.bodies`, or nil if the person is lost.
   var body: Int?, formerBody: Int?
   /// The position and the area when the person was last alone in a component.
   ///
@@ -39,7 +39,7 @@ struct Person {
   /// The time since the matte last showed the person.
   var lostTime = 0
 
-  /// Creates a person who was not seen before.
+  /// Creates a new person.
   init(id: Int, x: Double, y: Double) {
     self.id = id
     (self.x, self.y, aloneX, aloneY) = (x, y, x, y)
@@ -47,9 +47,9 @@ struct Person {
 
   /// Returns how much a component differs from this person alone.
   ///
-  /// It is only the distance if the person was never alone.
   /// The sum of the distance, in square roots of the person's area, and of half of the area ratio's
-  /// excess over 1.
+  /// excess over 1. If the person was never alone, it is only the distance, in square roots of the
+  /// component's area.
   func difference(x: Double, y: Double, area: Double) -> Double {
     let dx = x - (mayHavePassed ? self.x : aloneX)
     let dy = y - (mayHavePassed ? self.y : aloneY)

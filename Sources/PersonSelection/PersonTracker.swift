@@ -10,12 +10,14 @@ import PixelTypes
 ///
 /// Times are in ticks of a `MatteClock`. Not thread-safe. Allocates only in `init`.
 struct PersonTracker {
-  /// A component that is large enough for a person, or that has a face.
-  struct Body {
-    /// Its number among the components.
-    let component: Int
-    /// The middle and the area, in samples.
-    let x: Double, y: Double, area: Double
+  /// A face of this frame.
+  private struct FoundFace {
+    /// The number that the face finder gave to the face.
+    let id: Int
+    /// The position on the grid.
+    let body: BodyOutline.Body
+    /// The component at the face, or nil if the matte shows no person there.
+    let component: Int?
   }
 
   /// The sampling grid of the mattes.
@@ -24,32 +26,21 @@ struct PersonTracker {
   private(set) var ticks = 1
   /// The known people, in order of arrival.
   private(set) var people: [Person] = []
-  /// The components of the last matte that are large enough for a person, or have a face.
-  private(set) var bodies: [Body] = []
-  /// The components of the last matte, and of the one before.
-  private(set) var components: ConnectedComponents
-  private var formerComponents: ConnectedComponents
-  /// The body of each component.
-  private var bodyNumbers: [Int?], formerBodyNumbers: [Int?]
-  /// Samples in which a component overlaps a former body, at `component * maxPeople + former`.
-  private var overlaps = Array(
-    repeating: 0, count: ConnectedComponents.maxCount * maxPeople)
-  /// The components with faces in the last matte.
-  private var faceComponents: [Int] = []
+  /// The components of the last matte that may contain people.
+  private(set) var bodies: MatteBodies
+  private var faces: [FoundFace] = []
   private var rows: [BodyOutline.Row?] = []
   private var nextID = 0
 
   /// The maximum number of people.
-  static let maxPeople = 8
+  static let maxPeople = MatteBodies.maxCount
   /// How long a lost person is remembered: a network can miss a person for half a second.
   private static let maxLostTime = MatteClock.ticks(seconds: 1)
   /// How long a face is remembered after its last detection.
   private static let maxTimeWithoutFace = MatteClock.ticks(seconds: 2)
   /// Faces closer than this, in widths, are the same face.
   private static let sameFaceDistance = 0.7
-  /// A component may be a person without a face from the largest area divided by this.
-  private static let minAreaShare = 5
-  /// A person who differs more than this from their last position has no measurable speed.
+  /// The speed is not measured if a component differs more than this from the person's last one.
   private static let maxSteadyDifference = 0.5
   /// The share of the speed that is left after each extrapolated tick: people usually stop to meet.
   private static let momentum = 0.985
@@ -61,24 +52,19 @@ struct PersonTracker {
   /// Creates a tracker of people in mattes on `grid`.
   init(grid: MatteGrid) {
     self.grid = grid
-    components = ConnectedComponents(width: grid.width, height: grid.height)
-    formerComponents = ConnectedComponents(width: grid.width, height: grid.height)
+    bodies = MatteBodies(grid: grid)
     people.reserveCapacity(Self.maxPeople)
-    bodies.reserveCapacity(Self.maxPeople)
     rows.reserveCapacity(Self.maxPeople)
-    faceComponents.reserveCapacity(2 * FaceDetector.maxFaces)
-    bodyNumbers = Array(repeating: nil, count: ConnectedComponents.maxCount)
-    // Not a copy of `bodyNumbers`: the first write to it would allocate.
-    formerBodyNumbers = Array(repeating: nil, count: ConnectedComponents.maxCount)
+    faces.reserveCapacity(2 * FaceDetector.maxFaces)
   }
 
   /// Forgets all people.
   mutating func reset() {
     people.removeAll(keepingCapacity: true)
-    forgetComponents()
+    bodies.reset()
   }
 
-  /// Continues with the people of another tracker, whose faces have the same numbers.
+  /// Continues with the people of another tracker that uses the same numbers of faces.
   mutating func adoptPeople(of old: PersonTracker) {
     reset()
     nextID = old.nextID
@@ -90,34 +76,32 @@ struct PersonTracker {
 
   /// Matches all people with the components of `matte` and with `faces`, which are in pixels.
   ///
-  /// A person who was never alone is forgotten with their face, except the one with the ID `kept`.
+  /// Forgets a person without a face if they were never alone, except the one with the ID `kept`.
   /// Returns false if the matte has too many components. All people are lost then.
   mutating func update(
     _ matte: Raster<UInt8>, faces: [SeenFace], keeping kept: Int?, after ticks: Int
   ) -> Bool {
     self.ticks = ticks
-    swap(&components, &formerComponents)
-    swap(&bodyNumbers, &formerBodyNumbers)
-    for p in people.indices {
-      people[p].formerBody = people[p].body
-      people[p].body = nil
-    }
-    guard components.find(atLeast: ComponentFilter.threshold, in: matte) else {
-      forgetComponents()
+    guard bodies.find(in: matte) else {
       for p in people.indices {
+        people[p].body = nil
         people[p].lostTime += ticks
         people[p].face?.missing += ticks
       }
       people.removeAll { $0.lostTime > Self.maxLostTime }
       return false
     }
-    components.measure(matte)
-    updateFaces(faces)
-    findBodies(faces)
+    for p in people.indices {
+      people[p].formerBody = people[p].body
+      people[p].body = nil
+    }
+    locate(faces)
+    updateFaces()
+    findBodies()
     for p in people.indices { people[p].body = bodyAtFace(of: people[p]) ?? match(p) }
     separate()
-    for b in bodies.indices where headCount(b) == 0 { addPerson(in: b) }
-    for face in faces { addFace(face) }
+    for b in bodies.all.indices where headCount(b) == 0 { addPerson(in: b) }
+    for face in self.faces { addFace(face) }
     for p in people.indices { follow(p) }
     people.removeAll {
       $0.lostTime > Self.maxLostTime
@@ -135,12 +119,10 @@ struct PersonTracker {
     guard a != b, people[a].face != nil, people[b].face != nil, let body = people[a].body,
       let other = people[b].body
     else { return false }
-    let (box, otherBox) = (components[bodies[body].component], components[bodies[other].component])
-    return box.left < otherBox.right && otherBox.left < box.right && box.top < otherBox.bottom
-      && otherBox.top < box.bottom
+    return bodies.boxesOverlap(body, other)
   }
 
-  /// Whether a person shares a component with another from whom no faces divide them.
+  /// Whether a person shares a component with another, without two faces that divide them.
   func isMerged(_ p: Int) -> Bool {
     people.indices.contains {
       $0 != p && people[$0].body == people[p].body && !canDivide($0, from: p)
@@ -150,17 +132,7 @@ struct PersonTracker {
   /// Whether a person in a body occludes another, so that no line separates them.
   func hasOccluder(_ body: Int) -> Bool {
     let separateArea = people.reduce(0) { $1.body == body ? $0 + $1.aloneArea : $0 }
-    return bodies[body].area < Self.occlusionShare * separateArea
-  }
-
-  /// The body of a component of the last matte, or nil if nobody is in it.
-  func body(ofComponent component: Int) -> Int? { bodyNumbers[component] }
-
-  private mutating func forgetComponents() {
-    components.begin()
-    formerComponents.begin()
-    bodies.removeAll(keepingCapacity: true)
-    for p in people.indices { (people[p].body, people[p].formerBody) = (nil, nil) }
+    return bodies.all[body].area < Self.occlusionShare * separateArea
   }
 
   /// Number of people in a body.
@@ -168,93 +140,28 @@ struct PersonTracker {
 
   // MARK: - Bodies
 
-  /// Finds the bodies among the components: those of known people, then the largest first.
-  private mutating func findBodies(_ faces: [SeenFace]) {
-    bodies.removeAll(keepingCapacity: true)
-    for i in 0..<components.count { bodyNumbers[i] = nil }
-    measureOverlaps()
-    for p in people.indices {
-      if let known = componentAtFace(of: people[p]) ?? successor(of: people[p]) { addBody(known) }
+  /// Finds the bodies: those of known people first, then the largest.
+  private mutating func findBodies() {
+    for person in people {
+      let known =
+        componentAtFace(of: person) ?? person.formerBody.flatMap(bodies.successor(ofFormer:))
+      if let known { bodies.add(known) }
     }
-    faceComponents.removeAll(keepingCapacity: true)
-    for face in faces {
-      guard let position = grid.position(of: face),
-        let component = components.component(at: position)
-      else { continue }
-      faceComponents.append(component)
-    }
-    var largestArea = 0
-    for i in 0..<components.count { largestArea = max(largestArea, components[i].area) }
-    while bodies.count < Self.maxPeople {
-      var largest: Int?
-      for i in 0..<components.count
-      where bodyNumbers[i] == nil
-        && (faceComponents.contains(i)
-          || components[i].area * Self.minAreaShare >= largestArea && !isFaint(components[i]))
-      {
-        if let other = largest, components[other].area >= components[i].area { continue }
-        largest = i
-      }
-      guard let largest else { break }
-      addBody(largest)
-    }
-  }
-
-  private mutating func measureOverlaps() {
-    for i in overlaps.indices { overlaps[i] = 0 }
-    components.forEachOverlap(with: formerComponents) { own, former, samples in
-      guard let formerBody = formerBodyNumbers[former] else { return }
-      overlaps[own * Self.maxPeople + formerBody] += samples
-    }
-  }
-
-  /// Returns the number of samples in which a component overlaps a former body.
-  private func overlap(of component: Int, with formerBody: Int) -> Int {
-    overlaps[component * Self.maxPeople + formerBody]
-  }
-
-  /// Returns the component that overlaps the former body of a person most.
-  private func successor(of person: Person) -> Int? {
-    guard let formerBody = person.formerBody else { return nil }
-    var best: Int?
-    for i in 0..<components.count where overlap(of: i, with: formerBody) > 0 {
-      if let other = best,
-        overlap(of: other, with: formerBody) >= overlap(of: i, with: formerBody)
-      {
-        continue
-      }
-      best = i
-    }
-    return best
-  }
-
-  /// Whether a component may be an object that a network is unsure about in an empty room.
-  private func isFaint(_ component: ConnectedComponents.Component) -> Bool {
-    component.area * ComponentFilter.minPersonShare < grid.width * grid.height
-      && component.mean < ComponentFilter.minSureMean
-  }
-
-  private mutating func addBody(_ component: Int) {
-    guard bodyNumbers[component] == nil, bodies.count < Self.maxPeople else { return }
-    let box = components[component]
-    bodyNumbers[component] = bodies.count
-    bodies.append(
-      Body(
-        component: component, x: Double(box.left + box.right) / 2,
-        y: Double(box.top + box.bottom) / 2, area: Double(box.area)))
+    bodies.addLargest { component in faces.contains { $0.component == component } }
   }
 
   private func difference(_ person: Person, _ body: Int) -> Double {
-    person.difference(x: bodies[body].x, y: bodies[body].y, area: bodies[body].area)
+    let body = bodies.all[body]
+    return person.difference(x: body.x, y: body.y, area: body.area)
   }
 
-  /// Returns the body of a person who was in a former body.
+  /// Returns the body that continues the former body of a person, or nil if there is no overlap.
   private func match(_ p: Int) -> Int? {
     guard let formerBody = people[p].formerBody else { return nil }
     let companions = people.count { $0.formerBody == formerBody }
     var best: (body: Int, cost: Double)?
-    for b in bodies.indices {
-      let overlap = overlap(of: bodies[b].component, with: formerBody)
+    for b in bodies.all.indices {
+      let overlap = bodies.overlap(of: b, withFormer: formerBody)
       guard overlap > 0 else { continue }
       let cost = companions > 1 ? difference(people[p], b) : -Double(overlap)
       if let found = best, found.cost <= cost { continue }
@@ -265,11 +172,11 @@ struct PersonTracker {
 
   /// Moves people so that no part of a component that has split is without a person.
   private mutating func separate() {
-    for b in bodies.indices where headCount(b) == 0 {
+    for b in bodies.all.indices where headCount(b) == 0 {
       var best: (person: Int, cost: Double)?
       for p in people.indices where people[p].face?.missing != 0 {
         guard let formerBody = people[p].formerBody, let chosen = people[p].body,
-          overlap(of: bodies[b].component, with: formerBody) > 0, headCount(chosen) > 1
+          bodies.overlap(of: b, withFormer: formerBody) > 0, headCount(chosen) > 1
         else { continue }
         let cost = difference(people[p], b) - difference(people[p], chosen)
         if let found = best, found.cost <= cost { continue }
@@ -289,7 +196,7 @@ struct PersonTracker {
     if let best {
       people[best.person].body = b
     } else {
-      addPerson(Person(id: nextID, x: bodies[b].x, y: bodies[b].y), in: b)
+      addPerson(Person(id: nextID, x: bodies.all[b].x, y: bodies.all[b].y), in: b)
     }
   }
 
@@ -303,25 +210,35 @@ struct PersonTracker {
 
   // MARK: - Faces
 
+  /// Places faces on the grid, without those at positions that are not finite.
+  private mutating func locate(_ seen: [SeenFace]) {
+    faces.removeAll(keepingCapacity: true)
+    for face in seen {
+      guard let body = grid.position(of: face) else { continue }
+      faces.append(
+        FoundFace(id: face.id, body: body, component: bodies.components.component(at: body)))
+    }
+  }
+
   /// Updates the faces of people, and forgets those that are gone.
-  private mutating func updateFaces(_ faces: [SeenFace]) {
+  private mutating func updateFaces() {
     for p in people.indices {
-      guard var face = people[p].face else { continue }
-      if let seen = faces.first(where: { $0.id == face.id }), let body = grid.position(of: seen) {
-        (face.body, face.missing) = (body, 0)
+      guard let face = people[p].face else { continue }
+      if let found = faces.first(where: { $0.id == face.id }) {
+        people[p].face?.body = found.body
+        people[p].face?.missing = 0
       } else {
-        face.missing += ticks
+        people[p].face?.missing += ticks
       }
-      people[p].face = face
     }
     for p in people.indices {
       guard let face = people[p].face, face.missing > 0 else { continue }
-      if let seen = faces.first(where: { isSame(face, $0) }), let body = grid.position(of: seen) {
+      if let found = faces.first(where: { isSame(face, $0) }) {
         // The face was detected again with another number, or the face of another person covers it.
-        let isOthers = people.contains { $0.face?.id == seen.id }
-        people[p].face = isOthers ? nil : Person.Face(id: seen.id, body: body)
+        let isOthers = people.contains { $0.face?.id == found.id }
+        people[p].face = isOthers ? nil : Person.Face(id: found.id, body: found.body)
       } else if face.missing > Self.maxTimeWithoutFace
-        || components.component(at: face.body) == nil
+        || bodies.components.component(at: face.body) == nil
       {
         // The matte shows no person at a place that a person has left.
         people[p].face = nil
@@ -329,44 +246,41 @@ struct PersonTracker {
     }
   }
 
-  private func isSame(_ face: Person.Face, _ seen: SeenFace) -> Bool {
-    guard let body = grid.position(of: seen) else { return false }
-    let (dx, dy) = (body.x - face.body.x, body.y - face.body.y)
-    let reach = Self.sameFaceDistance * max(body.width, face.body.width)
+  private func isSame(_ face: Person.Face, _ found: FoundFace) -> Bool {
+    let (dx, dy) = (found.body.x - face.body.x, found.body.y - face.body.y)
+    let reach = Self.sameFaceDistance * max(found.body.width, face.body.width)
     return dx * dx + dy * dy < reach * reach
   }
 
   /// Gives a new face to a person without one in the same component, or adds a person.
-  private mutating func addFace(_ face: SeenFace) {
-    guard !people.contains(where: { $0.face?.id == face.id }),
-      let position = grid.position(of: face),
-      let component = components.component(at: position),
-      let body = bodyNumbers[component]
+  private mutating func addFace(_ face: FoundFace) {
+    guard !people.contains(where: { $0.face?.id == face.id }), let component = face.component,
+      let body = bodies.number(ofComponent: component)
     else { return }
-    let own = Person.Face(id: face.id, body: position)
+    let own = Person.Face(id: face.id, body: face.body)
     var nearest: Int?
     // The face of a newcomer is beyond the shoulders of the others.
-    var minDistance = BodyOutline.maxHalfWidth * position.width
+    var minDistance = BodyOutline.maxHalfWidth * face.body.width
     for p in people.indices where people[p].body == body && people[p].face == nil {
-      let distance = abs(people[p].x - position.x)
+      let distance = abs(people[p].x - face.body.x)
       if distance < minDistance { (nearest, minDistance) = (p, distance) }
     }
     if let nearest {
       people[nearest].face = own
     } else {
-      var person = Person(id: nextID, x: position.x, y: position.y)
+      var person = Person(id: nextID, x: face.body.x, y: face.body.y)
       person.face = own
       addPerson(person, in: body)
     }
   }
 
   private func bodyAtFace(of person: Person) -> Int? {
-    componentAtFace(of: person).flatMap { bodyNumbers[$0] }
+    componentAtFace(of: person).flatMap(bodies.number(ofComponent:))
   }
 
   private func componentAtFace(of person: Person) -> Int? {
     guard let face = person.face, face.missing == 0 else { return nil }
-    return components.component(at: face.body)
+    return bodies.components.component(at: face.body)
   }
 
   // MARK: - Positions
@@ -385,7 +299,7 @@ struct PersonTracker {
       if hasOccluder(b) { people[p].mayHavePassed = true }
       return
     }
-    let body = bodies[b]
+    let body = bodies.all[b]
     let isSteady = wasSeen && difference(people[p], b) < Self.maxSteadyDifference
     if !isSteady {
       (people[p].speedX, people[p].speedY) = (0, 0)
@@ -421,13 +335,13 @@ struct PersonTracker {
   /// Assigns each sample of a component with several people to the nearest body outline.
   private mutating func measureAreas() {
     for p in people.indices { people[p].area = people[p].body == nil ? 0 : people[p].aloneArea }
-    for b in bodies.indices where people.count(where: { $0.body == b && $0.face != nil }) > 1 {
+    for b in bodies.all.indices where people.count(where: { $0.body == b && $0.face != nil }) > 1 {
       measureAreas(of: b)
     }
   }
 
   private mutating func measureAreas(of body: Int) {
-    let component = bodies[body].component
+    let (component, components) = (bodies.all[body].component, bodies.components)
     let box = components[component]
     for p in people.indices where people[p].body == body && people[p].face != nil {
       people[p].area = 0

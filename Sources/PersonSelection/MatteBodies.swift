@@ -1,0 +1,131 @@
+import Matting
+import PixelTypes
+
+/// The bodies of a matte: the components that are large enough for a person, or have a face.
+///
+/// Also counts how much the components overlap the bodies of the previous matte. Not thread-safe.
+/// Allocates only in `init`.
+struct MatteBodies {
+  /// A component that may contain people.
+  struct Body {
+    /// Its number among the components.
+    let component: Int
+    /// The middle and the area, in samples.
+    let x: Double, y: Double, area: Double
+  }
+
+  /// The bodies, numbered in the order in which they were added.
+  private(set) var all: [Body] = []
+  /// The components of this matte.
+  private(set) var components: ConnectedComponents
+  private var formerComponents: ConnectedComponents
+  /// The body of each component, in this matte and in the previous one.
+  private var numbers: [Int?], formerNumbers: [Int?]
+  /// Samples in which a component overlaps a former body, at `component * maxCount + former`.
+  private var overlaps = Array(repeating: 0, count: ConnectedComponents.maxCount * maxCount)
+  private let frameArea: Int
+
+  /// The maximum number of bodies.
+  static let maxCount = 8
+  /// A component may be a person without a face from the largest area divided by this.
+  private static let minAreaShare = 5
+
+  /// Allocates memory for mattes on `grid`.
+  init(grid: MatteGrid) {
+    frameArea = grid.width * grid.height
+    components = ConnectedComponents(width: grid.width, height: grid.height)
+    formerComponents = ConnectedComponents(width: grid.width, height: grid.height)
+    all.reserveCapacity(Self.maxCount)
+    numbers = Array(repeating: nil, count: ConnectedComponents.maxCount)
+    // Not a copy of `numbers`: the first write to it would allocate.
+    formerNumbers = Array(repeating: nil, count: ConnectedComponents.maxCount)
+  }
+
+  /// Forgets the components of both mattes.
+  mutating func reset() {
+    components.begin()
+    formerComponents.begin()
+    all.removeAll(keepingCapacity: true)
+  }
+
+  /// Finds the components of the next matte, without bodies yet.
+  ///
+  /// Returns false, and forgets the components, if there are too many.
+  mutating func find(in matte: Raster<UInt8>) -> Bool {
+    swap(&components, &formerComponents)
+    swap(&numbers, &formerNumbers)
+    guard components.find(atLeast: ComponentFilter.threshold, in: matte) else {
+      reset()
+      return false
+    }
+    components.measure(matte)
+    all.removeAll(keepingCapacity: true)
+    for i in 0..<components.count { numbers[i] = nil }
+    for i in overlaps.indices { overlaps[i] = 0 }
+    components.forEachOverlap(with: formerComponents) { own, former, samples in
+      guard let formerBody = formerNumbers[former] else { return }
+      overlaps[own * Self.maxCount + formerBody] += samples
+    }
+    return true
+  }
+
+  /// Makes a component a body, if it is not one already and there are not too many.
+  mutating func add(_ component: Int) {
+    guard numbers[component] == nil, all.count < Self.maxCount else { return }
+    let box = components[component]
+    numbers[component] = all.count
+    all.append(
+      Body(
+        component: component, x: Double(box.left + box.right) / 2,
+        y: Double(box.top + box.bottom) / 2, area: Double(box.area)))
+  }
+
+  /// Adds the components with faces and those that are large enough, in order of their areas.
+  mutating func addLargest(hasFace: (_ component: Int) -> Bool) {
+    var largestArea = 0
+    for i in 0..<components.count { largestArea = max(largestArea, components[i].area) }
+    while all.count < Self.maxCount {
+      var largest: Int?
+      for i in 0..<components.count
+      where numbers[i] == nil
+        && (hasFace(i) || components[i].area * Self.minAreaShare >= largestArea && !isFaint(i))
+      {
+        if let other = largest, components[other].area >= components[i].area { continue }
+        largest = i
+      }
+      guard let largest else { return }
+      add(largest)
+    }
+  }
+
+  /// Whether a component may be an object that a network is unsure about in an empty room.
+  private func isFaint(_ component: Int) -> Bool {
+    components[component].area * ComponentFilter.minPersonShare < frameArea
+      && components[component].mean < ComponentFilter.minSureMean
+  }
+
+  /// The body of a component, or nil if it is not one.
+  func number(ofComponent component: Int) -> Int? { numbers[component] }
+
+  /// The number of samples in which a body overlaps a former one.
+  func overlap(of body: Int, withFormer formerBody: Int) -> Int {
+    overlaps[all[body].component * Self.maxCount + formerBody]
+  }
+
+  /// Returns the component that overlaps a former body most, or nil if none does.
+  func successor(ofFormer formerBody: Int) -> Int? {
+    var best: (component: Int, samples: Int)?
+    for i in 0..<components.count {
+      let samples = overlaps[i * Self.maxCount + formerBody]
+      if samples > best?.samples ?? 0 { best = (i, samples) }
+    }
+    return best?.component
+  }
+
+  /// Whether the bounding boxes of two bodies overlap.
+  func boxesOverlap(_ a: Int, _ b: Int) -> Bool {
+    let (box, other) = (components[all[a].component], components[all[b].component])
+    return box.left < other.right && other.left < box.right && box.top < other.bottom
+      && other.top < box.bottom
+  }
+}
