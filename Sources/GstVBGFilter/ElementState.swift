@@ -2,6 +2,7 @@ import CGStreamer
 import GStreamerVideo
 import GstElementSupport
 import InferenceTypes
+import Matting
 import PixelTypes
 import Processor
 import Threads
@@ -105,8 +106,13 @@ final class ElementState {
     threads = settings.threads
     let cores = UsableCores.count()
     inferenceThreads = threads == 0 ? cores : min(threads, cores)
+    let arrival = Environment.value(of: "VBGFILTER_ARRIVAL").flatMap { Int($0) }
+      .map { MatteArrival.afterFrames(min(max($0, 1), 1000)) }
     engine = VirtualBackgroundEngine(
-      kernels: InstructionSet.current.kernels, threads: inferenceThreads)
+      kernels: InstructionSet.current.kernels, threads: inferenceThreads,
+      arrival: arrival ?? .whenFinished)
+    // With a given arrival, files measure the quality of live streams.
+    engine.isLive = arrival != nil
   }
 
   /// Returns the processor time of helper threads since the last call, in nanoseconds.

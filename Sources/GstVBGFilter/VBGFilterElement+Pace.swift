@@ -53,7 +53,8 @@ extension VBGFilterElement {
     }
     recordLatency(work: work, of: frame, inferred: inferred, state)
     // `isInferred` is also true for a matte from an upstream mask.
-    if state.engine.frameMatte?.isInferred == true {
+    let hasNewMatte = state.engine.frameMatte?.isInferred == true
+    if inferred || hasNewMatte {
       state.statistics.presence.record(coverage: engine.coverage, at: now)
     }
     let lateness = lateness.withLock { lateness in
@@ -177,6 +178,7 @@ extension VBGFilterElement {
       unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(query)))
     }
     state.isLive = live != 0
+    if live != 0 { state.engine.isLive = true }
     return live != 0
   }
 

@@ -1,35 +1,11 @@
 import InferenceTypes
 import PixelTypes
-
-/// A frame and the parameters for its matte.
-package struct MatteInput {
-  /// The frame at the size of the matte, upright.
-  package let picture: Frame
-  /// The time of the frame in nanoseconds.
-  package let time: UInt64
-  /// Whether the time is known, not estimated.
-  package var hasKnownTime = true
-  /// The user's settings of the matte.
-  package let settings: MatteSettings
-  /// The frames that get an inference.
-  package let inference: MatteSettings.Inference
-  /// A mask for this frame that replaces the networks, or nil.
-  package var mask: PersonMask?
-  /// Whether an inference is due.
-  package var isDue = true
-
-  /// Creates the input for a frame for which an inference is due.
-  package init(
-    picture: Frame, time: UInt64, settings: MatteSettings, inference: MatteSettings.Inference
-  ) {
-    (self.picture, self.time) = (picture, time)
-    (self.settings, self.inference) = (settings, inference)
-  }
-}
+import Threads
 
 /// Computes the matte of each frame.
 ///
-/// The steps are: prepare the tensor, infer, refine the edge, smooth over time, shape the edge.
+/// A `MatteMaker` makes mattes with inferences. The pipeline decides which frames get one, and warps
+/// the last inferred matte to the others. In live streams, an inference may run alongside.
 ///
 /// A pipeline works for one frame format and one set of networks. Not thread-safe.
 package final class MattePipeline {
@@ -37,17 +13,7 @@ package final class MattePipeline {
   package let reduced: ReducedFrame
   /// The matte of the last frame.
   package private(set) var matte: Matte
-  /// Chooses the people to show, or nil to show everyone.
-  package var selector: (any PersonSelector)?
 
-  /// The edge contrast for an exact network with samples `maxWideStep` pixels apart.
-  ///
-  /// Enlarging the matte turns each edge into a ramp that is wider than the edge in the picture. If
-  /// the samples are up to `minWideStep` pixels apart, no contrast is added.
-  private static let contrast = 1.3
-  private static let minWideStep = 1.5, maxWideStep = 3.0
-  /// The edge contrast for an approximate network: its edge is fitted to the picture's colours.
-  private static let refinedContrast: Float = 1.5
   /// The maximum age in nanoseconds of a matte that is warped: four frames of thirty a second.
   ///
   /// With a larger age, the error of the warped edge grows faster than the number of inferences
@@ -61,24 +27,28 @@ package final class MattePipeline {
   private static let maxCoverageChange = 0.005
   /// The nanoseconds that a recurrent network and the smoothing need to converge.
   private static let settlingTime: UInt64 = 250_000_000
+  /// The maximum time for which a live frame waits for its matte, in frames.
+  private static let maxWait: UInt64 = 2
 
   private let kernels: any RowKernels.Type
   private let runningInferences: RunningInferences
   private let steps: MatteSteps
-  private let format: FrameFormat
-  private let segmentation: FrameSegmentation
-  private let refinement: EdgeRefinement
-  private let smoothing: TemporalSmoothing
-  private let components: ComponentFilter
+  /// Makes the mattes with inferences.
+  ///
+  /// A side inference may be using it.
+  private let maker: MatteMaker
+  private let side: SideInference
   private let still: StillScene
-  private var shaping: EdgeShaping?
-  /// Places the masks from upstream.
-  private var maskPlacement: MattePlacement?
   /// Warps the last inferred matte, or nil before a matte is first reused.
   private var warp: MatteWarp?
 
-  /// The last matte that was not warped.
-  private let inferred: Matte
+  /// The last inferred matte, and its picture.
+  private var inferred: Inferred
+  /// Memory for `inferred` while a side inference overwrites the maker's rasters.
+  private var kept: (matte: Raster<UInt8>, picture: Raster<UInt8>)?
+  /// The matte to warp in the next frame instead of the inferred one, so that the change is gradual.
+  private var blended: Raster<UInt8>?
+  private var recovery = Recovery.none
   private var state = State.empty
   private var scene = Scene.known
   /// The settings of the last matte, or nil if it must not be reused.
@@ -87,7 +57,26 @@ package final class MattePipeline {
   private var lastTime: UInt64?
   /// The time of the first inference after a reset, in nanoseconds.
   private var firstInference: UInt64 = 0
-  private var clock = MatteClock()
+
+  /// A matte that was not warped.
+  ///
+  /// Safety: the picture points into the maker, or into `kept`.
+  private struct Inferred {
+    let matte: Raster<UInt8>
+    let picture: Plane
+    /// The time of its frame in nanoseconds, or nil if the matte must not be used.
+    var time: UInt64?
+  }
+
+  /// The state after a frame that was hidden because its matte would have taken too long.
+  private enum Recovery {
+    /// No frame was hidden.
+    case none
+    /// The matte of the hidden frame is being inferred.
+    case running
+    /// That matte was finished. If it does not fit, frames wait again.
+    case finished
+  }
 
   /// The last matte.
   private enum State: Equatable {
@@ -123,9 +112,11 @@ package final class MattePipeline {
   /// Creates tables and buffers for frames of `format` and the given networks.
   ///
   /// `source` is the format of the stored frames, and `format` the format of the upright frames.
+  /// Side inferences run on `thread`. `helperTime` counts their CPU time.
   package init(
     format: FrameFormat, source: FrameFormat, segmenters: Segmenters, steps: MatteSteps,
-    bands: Bands, runningInferences: RunningInferences, kernels: any RowKernels.Type
+    bands: Bands, runningInferences: RunningInferences, thread: SideThread, arrival: MatteArrival,
+    helperTime: HelperTime, kernels: any RowKernels.Type
   ) {
     var segmenters = segmenters
     if !steps.contains(.crop) { segmenters.crop = nil }
@@ -133,173 +124,228 @@ package final class MattePipeline {
     self.kernels = kernels
     self.runningInferences = runningInferences
     self.steps = steps
-    self.format = format
     let tensor = segmenters.wholeFrame.inputFormat
     let region = TensorPreparation.region(of: tensor, for: format)
     let shift = ReducedFrame.shift(
       for: PixelRegion(wholeOf: format), coveringWidth: region.width, height: region.height)
     reduced = ReducedFrame(format: source, shift: shift, bands: bands, kernels: kernels)
-    let grid = MatteGrid(format: format, shift: shift)
-    inferred = Matte(grid: grid)
-    matte = inferred
-    segmentation = FrameSegmentation(
-      segmenters, format: format, shift: shift, grid: grid, bands: bands,
-      steps: steps, runningInferences: runningInferences, kernels: kernels)
-    refinement = EdgeRefinement(width: grid.width, kernels: kernels)
-    smoothing = TemporalSmoothing(width: grid.width, height: grid.height, kernels: kernels)
-    components = ComponentFilter(grid: grid)
+    maker = MatteMaker(
+      format: format, shift: shift, segmenters: segmenters, steps: steps, bands: bands,
+      runningInferences: runningInferences, kernels: kernels)
+    side = SideInference(
+      maker: maker, thread: thread, arrival: arrival, helperTime: helperTime)
+    matte = maker.matte
+    inferred = Inferred(matte: maker.matte.samples, picture: maker.picture)
     still = StillScene(kernels: kernels)
   }
 
   /// The accuracy of the mattes along the edge of the person.
-  package var edge: MatteEdge { segmentation.edge }
+  package var edge: MatteEdge { maker.edge }
 
   /// Whether there is a matte that may be reused for the next frame.
   package var hasMatte: Bool { state != .empty }
 
-  /// Discards the state of earlier frames.
-  package func reset() {
-    resetNetworks(warmsUp: true)
-    smoothing.reset()
-    resetPeople()
-    clock.reset()
-    state = .empty
+  /// Chooses the people to show, or nil to show everyone.
+  ///
+  /// Set it only after `settle()`.
+  package var selector: (any PersonSelector)? {
+    get { maker.selector }
+    set { maker.selector = newValue }
   }
 
-  /// Continues the stream of `old`, a pipeline for the same frames with other networks.
+  /// Waits for a side inference, and drops its matte.
+  package func settle() { side.settle() }
+
+  /// Discards the state of earlier frames.
+  package func reset() {
+    settle()
+    maker.reset()
+    still.reset()
+    (scene, recovery, state) = (.known, .none, .empty)
+    inferred.time = nil
+  }
+
+  /// Continues the stream of `old`, a settled pipeline for the same frames with other networks.
   package func replace(_ old: MattePipeline) {
     // Frames must not wait while the new networks warm up.
-    resetNetworks(warmsUp: !old.segmentation.hasPast)
+    resetNetworks(warmsUp: !old.maker.hasPast)
   }
 
   /// Prevents the next frame from reusing the last matte.
-  package func discardMatte() {
-    lastSettings = nil
-  }
+  package func discardMatte() { lastSettings = nil }
 
   private func resetNetworks(warmsUp: Bool) {
-    segmentation.reset(warmsUp: warmsUp)
+    maker.resetNetworks(warmsUp: warmsUp)
     still.reset()
     scene = .known
   }
 
-  private func resetPeople() {
-    components.reset()
-    selector?.reset()
-  }
-
-  /// Computes a new matte for a frame and returns true, or reuses the last matte and returns false.
+  /// Computes a new matte for a frame, or warps an earlier one.
   ///
-  /// `frame` returns the upright frame in full size, and is called only for a new matte. `stages`
+  /// `frame` returns the upright frame in full size, and is called only for an inference. `stages`
   /// receives the time of each stage.
   ///
   /// Throws `SegmentationError` if an inference fails or if its result does not fit the network's
   /// input. Call `reset()` after that.
   package func makeMatte(
     for input: MatteInput, of frame: () -> Frame, stages: inout StageClock
-  ) throws(SegmentationError) -> Bool {
+  ) throws(SegmentationError) -> MatteResult {
     var fit: MatteWarp.Fit?
-    if input.mask == nil, hasMatte {
-      if reuseMatte(for: input, fit: &fit) {
+    var finished: StageClock?
+    if let interval = sideInterval(for: input) {
+      side.advance()
+      if let job = side.takeFinished() { finished = try adopt(job) }
+      let source = try makeMatteAlongside(input, interval, frame, &fit, &finished)
+      if let source {
         stages.finish(.matte)
-        return false
+        return MatteResult(source: source, finished: finished)
       }
-      if state.origin == .upstream {
-        // The networks have not seen the frames with a mask.
-        resetNetworks(warmsUp: true)
-        fit = nil
+    } else {
+      settle()
+      if input.mask == nil, hasMatte {
+        if reuseMatte(for: input, fit: &fit) {
+          stages.finish(.matte)
+          return MatteResult(source: .earlierFrame)
+        }
+        if state.origin == .upstream {
+          // The networks have not seen the frames with a mask.
+          resetNetworks(warmsUp: true)
+          fit = nil
+        }
       }
     }
-    if !segmentation.hasPast { firstInference = input.time }
+    try inferMatte(for: input, of: frame, fit: fit, stages: &stages)
+    return MatteResult(source: .ownFrame, finished: finished)
+  }
+
+  /// Computes the matte of a frame while the stream waits.
+  private func inferMatte(
+    for input: MatteInput, of frame: () -> Frame, fit: MatteWarp.Fit?, stages: inout StageClock
+  ) throws(SegmentationError) {
+    let hadPast = maker.hasPast
+    if !hadPast { firstInference = input.time }
     updateScene(for: input, fit: fit)
-    let blended = state.isWarped && (fit == .good || fit == .fair) ? warp : nil
-    if let blended {
-      blended.move(inferred.samples, from: smoothing.picture, to: input.picture.luma)
+    let warped = state.isWarped && (fit == .good || fit == .fair) ? warp : nil
+    if let warped {
+      warped.move(inferred.matte, from: inferred.picture, to: input.picture.luma)
       stages.finish(.matte)
     }
-    var context = beginMatte(for: input, of: frame())
-    try segment(&context, input.mask, &stages)
-    try selectPeople(context)
-    shapeEdge(input.settings)
-    updateScene(coverage: matte.coverage)
-    stages.finish(.matte)
+    lastTime = input.time
+    matte = maker.matte
+    warp?.invalidate()
+    blended = nil
+    state = .empty
+    let before = stages.total
+    try maker.makeMatte(for: input, of: frame(), clock: &stages)
+    // The first inference takes longer, because it includes the warm-up.
+    if input.mask == nil, hadPast { side.record(cost: stages.total &- before) }
+    recordMatte(at: input.time, settings: input.settings)
     state = .own(input.mask == nil ? .networks : .upstream)
-    lastSettings = input.settings
-    if let blended {
+    if let warped {
       // A sudden change from the warped mattes to the new one would be visible as flicker. The next
       // warped matte is based on this frame's inferred matte.
-      blended.approach(inferred.samples)
-      matte = blended.matte
-      stages.finish(.matte)
+      MatteWarp.approach(warped.matte.samples, to: inferred.matte)
+      matte = warped.matte
+    }
+    stages.finish(.matte)
+  }
+
+  /// Makes the maker's matte the one that is warped.
+  private func recordMatte(at time: UInt64, settings: MatteSettings) {
+    inferred = Inferred(matte: maker.matte.samples, picture: maker.picture, time: time)
+    lastSettings = settings
+    updateScene(coverage: maker.matte.coverage)
+  }
+
+  // MARK: - Inferences alongside a live stream
+
+  /// Returns the duration of a frame if its inference may run alongside the stream, otherwise nil.
+  private func sideInterval(for input: MatteInput) -> UInt64? {
+    guard let interval = input.liveInterval, input.mask == nil, input.inference == .whenNeeded,
+      state.origin == .networks, steps.contains(.matteWarp), side.isUseful(at: interval)
+    else { return nil }
+    return interval
+  }
+
+  /// Makes the matte of a live frame, and begins a side inference if one is needed.
+  ///
+  /// Returns nil if the frame must wait for its own inference.
+  private func makeMatteAlongside(
+    _ input: MatteInput, _ interval: UInt64, _ frame: () -> Frame, _ fit: inout MatteWarp.Fit?,
+    _ finished: inout StageClock?
+  ) throws(SegmentationError) -> MatteResult.Source? {
+    if warpMatte(to: input, interval, frame, &fit) { return .earlierFrame }
+    // Changed settings take effect at once, so such a frame waits.
+    let mayHide = input.mayStayWithout && fit != nil
+    let maxWait = Self.maxWait * interval
+    if side.isRunning {
+      // A younger matte of the same scene probably fits. That of another scene does not.
+      let further = fit == .otherScene && recovery == .none ? side.cost(at: interval) : 0
+      if mayHide, side.rest(at: interval) &+ further > maxWait { return .tooLate }
+      if let job = side.wait() { finished = try adopt(job) }
+      if warpMatte(to: input, interval, frame, &fit) { return .earlierFrame }
+    }
+    guard mayHide, recovery == .none, side.cost(at: interval) > maxWait else { return nil }
+    updateScene(for: input, fit: fit)
+    begin(input, of: frame(), shown: nil)
+    recovery = .running
+    return .tooLate
+  }
+
+  /// Warps the last inferred matte to a live frame and returns true, if it fits.
+  ///
+  /// Then begins a side inference, if one is needed and none is running.
+  private func warpMatte(
+    to input: MatteInput, _ interval: UInt64, _ frame: () -> Frame, _ fit: inout MatteWarp.Fit?
+  ) -> Bool {
+    guard lastSettings == input.settings else { return false }
+    fit = findFit(for: input)
+    guard fit == .good || fit == .fair else { return false }
+    show(blended ?? inferred.matte, in: input, from: .networks)
+    blended = nil
+    recovery = .none
+    if input.isDue, !isStill(input), !side.isRunning, needsInference(input, fit, interval) {
+      begin(input, of: frame(), shown: matte.samples)
     }
     return true
   }
 
-  /// Begins a new matte.
-  private func beginMatte(for input: MatteInput, of frame: Frame) -> MatteContext {
-    lastTime = input.time
-    matte = inferred
+  /// Returns whether a live frame needs an inference, although the warped matte fits.
+  ///
+  /// The next matte must be finished before this one is too old or does not fit well any more.
+  private func needsInference(
+    _ input: MatteInput, _ fit: MatteWarp.Fit?, _ interval: UInt64
+  ) -> Bool {
+    guard fit == .good, case .known = scene, let age = age(at: input.time),
+      input.time &- firstInference >= Self.settlingTime
+    else { return true }
+    let cost = side.cost(at: interval)
+    return !isYoungEnough(at: input.time &+ cost)
+      || warp?.staysGood(from: age, until: age &+ cost) == false
+  }
+
+  /// Begins a side inference for a frame that is shown with the matte `shown`, or hidden.
+  private func begin(_ input: MatteInput, of frame: Frame, shown: Raster<UInt8>?) {
+    if inferred.matte === maker.matte.samples {
+      let (width, height) = (inferred.matte.width, inferred.matte.height)
+      func raster() -> Raster<UInt8> { Raster(width: width, height: height, filledWith: 0) }
+      let kept = kept ?? (raster(), raster())
+      kept.matte.store(inferred.matte.plane)
+      kept.picture.store(inferred.picture)
+      self.kept = kept
+      inferred = Inferred(matte: kept.matte, picture: kept.picture.plane, time: inferred.time)
+    }
+    side.begin(input, of: frame, shown: shown)
+  }
+
+  /// Uses the matte of a side inference from this frame on, and returns the times of its stages.
+  private func adopt(_ job: SideJob) throws(SegmentationError) -> StageClock {
+    if let failure = job.failure { throw failure }
+    if recovery == .running { recovery = .finished }
     warp?.invalidate()
-    state = .empty
-    return MatteContext(
-      frame: frame, format: format, picture: input.picture, time: input.time,
-      ticks: clock.advance(to: input.time), settings: input.settings,
-      seenColumns: 0..<matte.grid.width)
-  }
-
-  /// Writes the matte of the networks, or the mask that replaces them, to the grid.
-  private func segment(
-    _ context: inout MatteContext, _ mask: PersonMask?, _ stages: inout StageClock
-  ) throws(SegmentationError) {
-    if let mask {
-      place(mask)
-      if steps.contains(.edgeRefinement) {
-        refinement.refine(
-          matte.samples, picture: context.picture, contrast: Self.refinedContrast)
-      }
-    } else {
-      let stage = try segmentation.makeMatte(
-        of: context.frame, reduced: context.picture, after: context.ticks, into: matte.samples,
-        clock: &stages)
-      context.seenColumns = matte.grid.columns(of: segmentation.seenRegion)
-      if steps.contains(.edgeRefinement) { refineEdge(of: stage, context.picture) }
-    }
-    smoothing.smooth(
-      matte.samples, luma: context.picture.luma, strength: context.settings.smoothing)
-    if mask == nil { segmentation.recordPeople(in: matte.samples) }
-  }
-
-  private func place(_ mask: PersonMask) {
-    let (width, height) = (mask.samples.width, mask.samples.height)
-    let placement: MattePlacement
-    if let maskPlacement, maskPlacement.isCompatible(width: width, height: height) {
-      placement = maskPlacement
-    } else {
-      placement = MattePlacement(
-        width: width, height: height, grid: matte.grid, kernels: kernels)
-      maskPlacement = placement
-    }
-    placement.place(mask, into: matte.samples)
-  }
-
-  /// Clears everything except the people to show.
-  private func selectPeople(_ context: MatteContext) throws(SegmentationError) {
-    guard steps.contains(.components) else { return }
-    if let selector {
-      try selector.select(in: matte, of: context, with: components)
-    } else {
-      components.apply(to: matte.samples, after: context.ticks)
-    }
-  }
-
-  /// Moves and widens the edge according to the user's settings.
-  private func shapeEdge(_ settings: MatteSettings) {
-    let amounts = EdgeShaping.Amounts(
-      settings: settings, frameHeight: format.height, grid: matte.grid)
-    if shaping?.isCompatible(with: amounts, on: matte.grid) != true {
-      shaping = EdgeShaping(grid: matte.grid, amounts: amounts, kernels: kernels)
-    }
-    shaping?.apply(to: matte.samples)
+    blended = job.wasShown ? job.blended() : nil
+    recordMatte(at: job.input.time, settings: job.input.settings)
+    return job.stages
   }
 
   // MARK: - Scene changes
@@ -309,11 +355,11 @@ package final class MattePipeline {
   /// If `fit` is nil, this compares the scenes only if `keep` selects one person.
   private func updateScene(for input: MatteInput, fit: MatteWarp.Fit?) {
     let fit = fit ?? (input.settings.keep == .everyone ? nil : findFit(for: input))
-    if fit == .poor, case .known = scene { scene = .new(coverage: inferred.coverage) }
+    if fit == .poor, case .known = scene { scene = .new(coverage: maker.matte.coverage) }
     guard fit == .otherScene else { return }
     scene = .new(coverage: nil)
     // After a longer time, a moving person can look like another scene.
-    if let lastTime, input.time &- lastTime <= Self.maxReuseAge { resetPeople() }
+    if let lastTime, input.time &- lastTime <= Self.maxReuseAge { maker.resetPeople() }
   }
 
   /// Checks whether the last two mattes of a new scene agree.
@@ -337,7 +383,7 @@ package final class MattePipeline {
     guard isReusable, case .known = scene else { return false }
     if input.isDue, !rests, !mayReplaceInference(for: input) { return false }
     guard steps.contains(.matteWarp) else {
-      matte = inferred
+      matte = maker.matte
       return !input.isDue || rests
     }
     fit = findFit(for: input)
@@ -345,12 +391,17 @@ package final class MattePipeline {
     else { return false }
     // A matte that is too old to be reused may still be blended with a new one.
     if input.isDue, !rests, !isYoungEnough(at: input.time) { return false }
+    show(inferred.matte, in: input, from: origin)
+    return true
+  }
+
+  /// Warps the matte `source` of the last inferred frame to a frame.
+  private func show(_ source: Raster<UInt8>, in input: MatteInput, from origin: State.Origin) {
     let warp = preparedWarp()
-    warp.move(inferred.samples, from: smoothing.picture, to: input.picture.luma)
+    warp.move(source, from: inferred.picture, to: input.picture.luma)
     matte = warp.matte
     state = .warped(origin)
     lastTime = input.time
-    return true
   }
 
   /// Returns whether a frame needs no inference because nothing moved.
@@ -360,51 +411,40 @@ package final class MattePipeline {
       state.origin == .networks
     else { return false }
     return still.isSettled(
-      input.picture.luma, since: smoothing.picture, age: clock.elapsed(at: input.time),
-      at: input.time)
+      input.picture.luma, since: inferred.picture, age: age(at: input.time), at: input.time)
   }
 
   /// Returns whether a well-fitting matte may replace a due inference or be blended with its matte.
   private func mayReplaceInference(for input: MatteInput) -> Bool {
     guard input.inference == .whenNeeded, state.origin == .networks,
-      let elapsed = clock.elapsed(at: input.time)
+      let elapsed = age(at: input.time)
     else { return false }
     // The timestamps are not checked, so differences may wrap around.
     return elapsed <= Self.maxBlendAge && input.time &- firstInference >= Self.settlingTime
       && (state.isWarped || isYoungEnough(at: input.time))
   }
 
+  /// Returns the nanoseconds from the last inferred frame to `time`, or nil without a matte.
+  private func age(at time: UInt64) -> UInt64? {
+    inferred.time.flatMap { time >= $0 ? time - $0 : nil }
+  }
+
   private func isYoungEnough(at time: UInt64) -> Bool {
     let maxAge = runningInferences.areAny ? Self.maxReuseAgeInTurn : Self.maxReuseAge
-    return clock.elapsed(at: time).map { $0 <= maxAge } == true
+    return age(at: time).map { $0 <= maxAge } == true
   }
 
   /// Returns how well the last inferred matte fits a frame, or nil without such a matte.
   private func findFit(for input: MatteInput) -> MatteWarp.Fit? {
-    guard steps.contains(.matteWarp), let age = clock.elapsed(at: input.time) else { return nil }
-    return preparedWarp().find(input.picture.luma, in: smoothing.picture, age: age)
+    guard steps.contains(.matteWarp), let age = age(at: input.time) else { return nil }
+    return preparedWarp().find(input.picture.luma, in: inferred.picture, age: age)
   }
 
   /// Returns the warp, prepared for the last inferred matte.
   private func preparedWarp() -> MatteWarp {
-    let warp = warp ?? MatteWarp(grid: inferred.grid, kernels: kernels)
+    let warp = warp ?? MatteWarp(grid: maker.matte.grid, kernels: kernels)
     self.warp = warp
-    warp.prepare(inferred.samples, picture: smoothing.picture)
+    warp.prepare(inferred.matte, picture: inferred.picture)
     return warp
-  }
-
-  private func refineEdge(of stage: SegmentationStage, _ picture: Frame) {
-    switch stage.segmenter.edge {
-    case .approximate:
-      refinement.refine(matte.samples, picture: picture, contrast: Self.refinedContrast)
-    case .exact:
-      let (sharp, wide) = (Self.minWideStep, Self.maxWideStep)
-      let need = min(max((stage.step - sharp) / (wide - sharp), 0), 1)
-      guard need > 0 else { return }
-      let contrast = Float(1 + need * (Self.contrast - 1))
-      for y in 0..<matte.grid.height {
-        unsafe kernels.contrastRow(matte.samples.row(y), contrast, matte.grid.width)
-      }
-    }
   }
 }

@@ -75,10 +75,19 @@ public final class VirtualBackgroundEngine {
   /// Nil if the stream does not specify a frame rate.
   public var frameDuration: UInt64?
 
+  /// Whether the stream is live, so that inferences may run alongside it.
+  ///
+  /// Then a frame that its warped matte does not fit is hidden if the wait for an inference is too
+  /// long. Set `onFailure` to `.error` to wait nevertheless.
+  public var isLive = false
+
   private let kernels: any RowKernels.Type
   private let threads: Int
   private let steps: MatteSteps
   private let runningInferences: RunningInferences
+  private let arrival: MatteArrival
+  /// The thread of the inferences alongside the stream.
+  private let sideThread = SideThread("vbgfilter-matte")
   private var format: FrameFormat?
   private var segmenters: Segmenters?
   private var faces: (any FaceFinder)?
@@ -111,15 +120,16 @@ public final class VirtualBackgroundEngine {
   ///
   /// The rows of large frames are divided among at most `threads` threads, including the calling
   /// one. `steps` contains the steps that make the mattes. `runningInferences` counts the
-  /// inferences of all engines that take turns.
+  /// inferences of all engines that take turns. `arrival` applies to live streams.
   public init(
     kernels: any RowKernels.Type, threads: Int = 1, steps: MatteSteps = .all,
-    runningInferences: RunningInferences = .ofProcess
+    runningInferences: RunningInferences = .ofProcess, arrival: MatteArrival = .whenFinished
   ) {
     self.kernels = kernels
     self.threads = threads
     self.steps = steps
     self.runningInferences = runningInferences
+    self.arrival = arrival
   }
 
   /// Sets the format of the following frames, and discards the state of earlier frames.
@@ -144,6 +154,7 @@ public final class VirtualBackgroundEngine {
   public func use(_ faces: (any FaceFinder)?) {
     guard self.faces !== faces else { return }
     self.faces = faces
+    pipeline?.settle()
     selector?.faces = faces
     // The last matte shows the people that the old finder separated.
     pipeline?.discardMatte()
@@ -196,29 +207,34 @@ public final class VirtualBackgroundEngine {
       picture: picture, time: frames.now, settings: settings.matte,
       inference: settings.inference)
     (input.isDue, input.hasKnownTime) = (infers, frames.isKnown)
-    let isNew: Bool
+    if isLive { input.liveInterval = frameDuration ?? FrameClock.defaultDuration }
+    input.mayStayWithout = settings.onFailure != .error
+    let result: MatteResult
     do {
       defer { helperTime.add(clock.helperTime) }
       if let mask { input.mask = try upright?.turn(mask) ?? mask }
-      isNew = try pipeline.makeMatte(
+      result = try pipeline.makeMatte(
         for: input, of: { upright?.turn(frame) ?? frame }, stages: &clock)
     } catch {
       // An older matte would not fit this frame, because the person has moved.
       pipeline.reset()
       return hide(frame, into: output, settings: settings, because: error, pixelsAreValid: true)
     }
+    if let finished = result.finished { recordInference(finished, of: pipeline) }
+    guard result.source != .tooLate else {
+      let error = SegmentationError(.tooLate, "the inference would take too long for a live frame")
+      return hide(frame, into: output, settings: settings, because: error, pixelsAreValid: true)
+    }
+    let isNew = result.source == .ownFrame
     let matte = upright?.turnBack(pipeline.matte) ?? pipeline.matte
     compose(
       frame, reduced: reduced, by: pipeline.reduced.shift, matte: matte,
       isExact: mask == nil && pipeline.edge == .exact, settings, format, into: output)
     clock.finish(.composite)
-    if isNew {
-      statistics.matteTime = clock.matte
-      statistics.coverage = pipeline.matte.coverage
-      if mask == nil {
-        statistics.inferences += 1
-        statistics.inferenceTime = clock.inference
-      }
+    if isNew, mask == nil {
+      recordInference(clock, of: pipeline)
+    } else if isNew {
+      (statistics.matteTime, statistics.coverage) = (clock.matte, pipeline.matte.coverage)
     }
     statistics.frames += 1
     statistics.prepareTime = clock.prepare
@@ -232,6 +248,14 @@ public final class VirtualBackgroundEngine {
     frameMatte = FrameMatte(
       samples: matte.samples.plane, step: 1 << pipeline.reduced.shift, isInferred: isNew)
     return .composed(inferred: isNew)
+  }
+
+  /// Updates the statistics after an inference.
+  private func recordInference(_ clock: StageClock, of pipeline: MattePipeline) {
+    statistics.inferences += 1
+    statistics.inferenceTime = clock.inference
+    statistics.matteTime = clock.matte
+    statistics.coverage = pipeline.matte.coverage
   }
 
   /// Composes a frame.
@@ -334,6 +358,7 @@ public final class VirtualBackgroundEngine {
   private func rebuild(with segmenters: Segmenters?) {
     frameMatte = nil
     let old = pipeline
+    old?.settle()
     pipeline = nil
     upright = nil
     compositor = nil
@@ -342,7 +367,8 @@ public final class VirtualBackgroundEngine {
     let made = MattePipeline(
       format: UprightView.format(for: format) ?? format, source: format, segmenters: segmenters,
       steps: steps, bands: bands(for: format),
-      runningInferences: runningInferences, kernels: kernels)
+      runningInferences: runningInferences, thread: sideThread, arrival: arrival,
+      helperTime: helperTime, kernels: kernels)
     if let selector {
       let adopting = OnePersonSelector(grid: made.matte.grid, faces: faces)
       if old != nil { adopting.adoptPeople(of: selector) }
@@ -357,6 +383,7 @@ public final class VirtualBackgroundEngine {
   /// Creates or removes the selector when `keep` changes between everyone and one person.
   private func updateSelector(for pipeline: MattePipeline, keep: MatteSettings.Keep) {
     guard (keep == .everyone) != (selector == nil) else { return }
+    pipeline.settle()
     // Other people may be in the frame when one person is selected again.
     selector?.reset()
     selector =
@@ -413,10 +440,11 @@ extension VirtualBackgroundEngine {
   /// pixels need more.
   public static func memory(for format: FrameFormat) -> Int {
     let pixels = format.width * format.height
-    // - 7 bytes per pixel: four for a held result, three for the upright frame and other rasters.
-    // - 48 bytes per sample of the matte's grid, which is at most twice as fine as the network's
+    // - 9 bytes per pixel: four for a held result, two for the copy of a frame that is inferred
+    //   alongside, three for the upright frame and other rasters.
+    // - 53 bytes per sample of the matte's grid, which is at most twice as fine as the network's
     //   input in both directions.
     // - 8 MiB for tables.
-    return 7 * pixels + 48 * min(pixels, 4 << 20) + (8 << 20)
+    return 9 * pixels + 53 * min(pixels, 4 << 20) + (8 << 20)
   }
 }

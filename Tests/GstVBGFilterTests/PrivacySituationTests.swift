@@ -22,7 +22,11 @@ struct PrivacySituationTests {
   ) throws -> TestFilter {
     let filter = try TestFilter(
       width: renderer.format.width, height: renderer.format.height, colorimetry: "bt709",
-      ["model": "", "effect": "matte", "smoothing": "0.5"].with(properties))
+      [
+        // A hidden frame is a black matte.
+        "model": "", "effect": "matte", "smoothing": "0.5", "on-failure": "color",
+        "background-color": "0xff000000",
+      ].with(properties))
     filter.object.modelLoader = OpenVINOModelLoader()
     filter.object.modelsFolder = nil
     return filter
