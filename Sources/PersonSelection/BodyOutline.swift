@@ -3,16 +3,11 @@
 /// Fitted to 142 pictures of two touching people, among them the 22 of docs/accuracy.md, and to
 /// frames of six clips.
 struct BodyOutline {
-  /// The position of a person, in samples: the middle of the face, and its width.
-  struct Body {
-    var x: Double, y: Double, width: Double
-  }
-
-  /// Precomputed values of a body for one row of samples.
+  /// Precomputed values of an outline for one row of samples.
   struct Row {
     fileprivate let middle: Float, rise: Float, scale: Float
 
-    /// The squared distance of a sample of the row from the body, 1 at the outline.
+    /// The squared distance of a sample from the person, in half widths: 1 at the outline.
     func distance(_ x: Int) -> Float {
       let across = Float(x) - middle
       return (across * across + rise) * scale
@@ -32,8 +27,8 @@ struct BodyOutline {
   private static let sideBySideRange = 1.2...2.4
 
   /// How much a person stands next to another rather than behind, 0 to 1.
-  static func sideBySideShare(_ body: Body, _ other: Body) -> Float {
-    let distance = 2 * abs(body.x - other.x) / (body.width + other.width)
+  static func sideBySideShare(_ face: FacePosition, _ other: FacePosition) -> Float {
+    let distance = 2 * abs(face.x - other.x) / (face.width + other.width)
     let range = sideBySideRange
     let share = (distance - range.lowerBound) / (range.upperBound - range.lowerBound)
     return Float(min(max(share, 0), 1))
@@ -47,16 +42,16 @@ struct BodyOutline {
   /// Half of the width of an unoccluded person at the arms, in face widths.
   static let maxHalfWidth = 2.4
 
-  /// Half of the body's width at these heights, in face widths.
+  /// Half of the width at these heights, in face widths.
   private let halves: [Double]
 
-  /// Returns the values of a body for row `y`.
-  func row(_ y: Int, of body: Body) -> Row {
-    let down = (Double(y) - body.y) / body.width
-    let half = half(at: down) * body.width
-    let rise = max(Self.crown - down, 0) * body.width
+  /// Returns the values for row `y` of the person with this face.
+  func row(_ y: Int, of face: FacePosition) -> Row {
+    let down = (Double(y) - face.y) / face.width
+    let half = half(at: down) * face.width
+    let rise = max(Self.crown - down, 0) * face.width
     return Row(
-      middle: Float(body.x), rise: Float(rise * rise), scale: Float(1 / (half * half)))
+      middle: Float(face.x), rise: Float(rise * rise), scale: Float(1 / (half * half)))
   }
 
   private func half(at height: Double) -> Double {

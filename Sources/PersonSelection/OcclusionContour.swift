@@ -62,10 +62,10 @@ final class OcclusionContour {
 
   /// Finds the contour of `front`, an occluder of `behind`, in a matte and its picture.
   ///
-  /// The coordinates of both bodies must be finite. `past.owners` multiplied by `past.sign` is 1
+  /// The coordinates of both faces must be finite. `past.owners` multiplied by `past.sign` is 1
   /// for samples of the front person in the previous matte, and -1 for samples of the other.
   func find(
-    _ front: BodyOutline.Body, before behind: BodyOutline.Body, in matte: Raster<UInt8>,
+    _ front: FacePosition, before behind: FacePosition, in matte: Raster<UInt8>,
     picture: Frame, past: (owners: Raster<Int8>, sign: Float)? = nil
   ) {
     place(front, behind, matte)
@@ -82,7 +82,7 @@ final class OcclusionContour {
   ///
   /// It is 0 if both bodies are equally near and positive if the front one is nearer.
   private func place(
-    _ front: BodyOutline.Body, _ behind: BodyOutline.Body, _ matte: Raster<UInt8>
+    _ front: FacePosition, _ behind: FacePosition, _ matte: Raster<UInt8>
   ) {
     let sideBySide = BodyOutline.sideBySideShare(behind, front)
     for y in 0..<grid.height {

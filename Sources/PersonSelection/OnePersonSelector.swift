@@ -32,6 +32,8 @@ package final class OnePersonSelector: PersonSelector {
   private var policy = KeepPolicy()
   private var depthOrder = DepthOrder()
   private let splitter: OcclusionSplitter
+  /// The colours of the person who is tracked.
+  private var colors = PersonColors()
   private var newcomers: Newcomers
   /// Whether a newcomer touches the shown person, and for how many ticks.
   private var hasContact = false
@@ -61,7 +63,7 @@ package final class OnePersonSelector: PersonSelector {
 
   private func resetPeople() {
     tracker.reset()
-    policy.reset()
+    policy.reset(recognizes: colors.areKnown)
     depthOrder.reset()
     splitter.reset()
     newcomers.reset()
@@ -73,6 +75,7 @@ package final class OnePersonSelector: PersonSelector {
   package func adoptPeople(of old: OnePersonSelector) {
     tracker.adoptPeople(of: old.tracker)
     policy = old.policy
+    colors = old.colors
   }
 
   package func select(
@@ -95,6 +98,10 @@ package final class OnePersonSelector: PersonSelector {
     guard tracker.update(matte, faces: faces, keeping: policy.kept, after: ticks) else {
       hideEveryone(in: matte, filter)
       return
+    }
+    if keep != .tracked { colors.reset() }
+    if colors.areKnown, policy.isRecognizing {
+      tracker.compareColors(with: colors, in: context.picture)
     }
     let kept = policy.choose(from: tracker.people, keep: keep, after: ticks)
     if policy.kept != before {
@@ -120,6 +127,9 @@ package final class OnePersonSelector: PersonSelector {
       [newcomers, hasContact] x, y in hasContact && newcomers.reachSide(x, row: y)
     }
     recordShown(filter, partlyShown: partlyShown)
+    if keep == .tracked, let kept, !tracker.isMerged(kept) {
+      colors.learn(matte, context.picture, after: ticks)
+    }
   }
 
   /// Hides everyone rather than show the wrong person in a matte of too many components.
@@ -210,7 +220,7 @@ package final class OnePersonSelector: PersonSelector {
       origins[own] = origin
     }
     if let face = person.face, face.missing == 0,
-      let atFace = components.component(at: face.body),
+      let atFace = components.component(at: face.position),
       origins[atFace] == tracker.bodies.all[body].component
     {
       return atFace

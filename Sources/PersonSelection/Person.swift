@@ -9,7 +9,7 @@ struct Person {
     /// The number that the face finder gave to the face.
     let id: Int
     /// The position.
-    var body: BodyOutline.Body
+    var position: FacePosition
     /// The time since the face was detected.
     var missing = 0
   }
@@ -36,6 +36,8 @@ struct Person {
   var mayHavePassed = false
   /// The area in this matte: their part of a component if they share it, 0 if they are lost.
   var area = 0.0
+  /// How much the colours resemble those of the tracked person, summed since the scene changed.
+  var likeness: Float = 0
   /// The time since the matte last showed the person.
   var lostTime = 0
 
@@ -62,9 +64,9 @@ struct Person {
   /// Moves the person to a grid that is finer by the factors `x` and `y`.
   mutating func scale(x: Double, y: Double) {
     (body, formerBody) = (nil, nil)
-    face?.body.x *= x
-    face?.body.y *= y
-    face?.body.width *= x
+    face?.position.x *= x
+    face?.position.y *= y
+    face?.position.width *= x
     (aloneX, self.x, speedX) = (aloneX * x, self.x * x, speedX * x)
     (aloneY, self.y, speedY) = (aloneY * y, self.y * y, speedY * y)
     (aloneArea, area) = (aloneArea * x * y, area * x * y)

@@ -15,7 +15,7 @@ struct PersonTracker {
     /// The number that the face finder gave to the face.
     let id: Int
     /// The position on the grid.
-    let body: BodyOutline.Body
+    let position: FacePosition
     /// The component at the face, or nil if the matte shows no person there.
     let component: Int?
   }
@@ -214,9 +214,10 @@ struct PersonTracker {
   private mutating func locate(_ seen: [SeenFace]) {
     faces.removeAll(keepingCapacity: true)
     for face in seen {
-      guard let body = grid.position(of: face) else { continue }
+      guard let position = grid.position(of: face) else { continue }
       faces.append(
-        FoundFace(id: face.id, body: body, component: bodies.components.component(at: body)))
+        FoundFace(
+          id: face.id, position: position, component: bodies.components.component(at: position)))
     }
   }
 
@@ -225,7 +226,7 @@ struct PersonTracker {
     for p in people.indices {
       guard let face = people[p].face else { continue }
       if let found = faces.first(where: { $0.id == face.id }) {
-        people[p].face?.body = found.body
+        people[p].face?.position = found.position
         people[p].face?.missing = 0
       } else {
         people[p].face?.missing += ticks
@@ -236,9 +237,9 @@ struct PersonTracker {
       if let found = faces.first(where: { isSame(face, $0) }) {
         // The face was detected again with another number, or the face of another person covers it.
         let isOthers = people.contains { $0.face?.id == found.id }
-        people[p].face = isOthers ? nil : Person.Face(id: found.id, body: found.body)
+        people[p].face = isOthers ? nil : Person.Face(id: found.id, position: found.position)
       } else if face.missing > Self.maxTimeWithoutFace
-        || bodies.components.component(at: face.body) == nil
+        || bodies.components.component(at: face.position) == nil
       {
         // The matte shows no person at a place that a person has left.
         people[p].face = nil
@@ -247,8 +248,8 @@ struct PersonTracker {
   }
 
   private func isSame(_ face: Person.Face, _ found: FoundFace) -> Bool {
-    let (dx, dy) = (found.body.x - face.body.x, found.body.y - face.body.y)
-    let reach = Self.sameFaceDistance * max(found.body.width, face.body.width)
+    let (dx, dy) = (found.position.x - face.position.x, found.position.y - face.position.y)
+    let reach = Self.sameFaceDistance * max(found.position.width, face.position.width)
     return dx * dx + dy * dy < reach * reach
   }
 
@@ -257,18 +258,18 @@ struct PersonTracker {
     guard !people.contains(where: { $0.face?.id == face.id }), let component = face.component,
       let body = bodies.number(ofComponent: component)
     else { return }
-    let own = Person.Face(id: face.id, body: face.body)
+    let own = Person.Face(id: face.id, position: face.position)
     var nearest: Int?
     // The face of a newcomer is beyond the shoulders of the others.
-    var minDistance = BodyOutline.maxHalfWidth * face.body.width
+    var minDistance = BodyOutline.maxHalfWidth * face.position.width
     for p in people.indices where people[p].body == body && people[p].face == nil {
-      let distance = abs(people[p].x - face.body.x)
+      let distance = abs(people[p].x - face.position.x)
       if distance < minDistance { (nearest, minDistance) = (p, distance) }
     }
     if let nearest {
       people[nearest].face = own
     } else {
-      var person = Person(id: nextID, x: face.body.x, y: face.body.y)
+      var person = Person(id: nextID, x: face.position.x, y: face.position.y)
       person.face = own
       addPerson(person, in: body)
     }
@@ -280,7 +281,7 @@ struct PersonTracker {
 
   private func componentAtFace(of person: Person) -> Int? {
     guard let face = person.face, face.missing == 0 else { return nil }
-    return bodies.components.component(at: face.body)
+    return bodies.components.component(at: face.position)
   }
 
   // MARK: - Positions
@@ -341,28 +342,55 @@ struct PersonTracker {
   }
 
   private mutating func measureAreas(of body: Int) {
+    var areas = InlineArray<8, Int>(repeating: 0)
+    forEachSample(of: body) { person, _, _ in areas[person] += 1 }
+    for p in people.indices where people[p].body == body && people[p].face != nil {
+      people[p].area = Double(areas[p])
+    }
+  }
+
+  /// Calls `visit` with each sample of a body and its person: the one with the nearest outline.
+  private mutating func forEachSample(
+    of body: Int, _ visit: (_ person: Int, _ x: Int, _ y: Int) -> Void
+  ) {
     let (component, components) = (bodies.all[body].component, bodies.components)
     let box = components[component]
-    for p in people.indices where people[p].body == body && people[p].face != nil {
-      people[p].area = 0
-    }
+    let single = headCount(body) == 1 ? people.firstIndex { $0.body == body } : nil
     for y in box.top..<box.bottom {
       rows.removeAll(keepingCapacity: true)
       for person in people {
         let face = person.body == body ? person.face : nil
-        rows.append(face.map { BodyOutline.front.row(y, of: $0.body) })
+        rows.append(face.map { BodyOutline.front.row(y, of: $0.position) })
       }
       for i in components.runs(inRow: y) where components.component(of: i) == component {
         let run = components.run(i)
         for x in Int(run.first)..<Int(run.end) {
+          if let single {
+            visit(single, x, y)
+            continue
+          }
           var nearest: (person: Int, distance: Float)?
           for p in rows.indices {
             guard let distance = rows[p]?.distance(x) else { continue }
             if distance < nearest?.distance ?? .infinity { nearest = (p, distance) }
           }
-          if let nearest { people[nearest.person].area += 1 }
+          if let nearest { visit(nearest.person, x, y) }
         }
       }
+    }
+  }
+
+  // MARK: - Colours
+
+  /// Compares the colours of the visible people with those of the tracked person.
+  mutating func compareColors(with colors: PersonColors, in picture: Frame) {
+    for p in people.indices {
+      guard let body = people[p].body else { continue }
+      colors.begin()
+      forEachSample(of: body) { person, x, y in
+        if person == p { colors.add(x, y, of: picture) }
+      }
+      people[p].likeness += colors.likeness
     }
   }
 }

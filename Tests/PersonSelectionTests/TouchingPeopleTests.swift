@@ -145,6 +145,20 @@ import Testing
     }
   }
 
+  @Test("recognises the tracked person in a new scene where another touches them")
+  func touchingInNewScene() {
+    picture.paint(red: 30, green: 50, blue: 180)
+    picture.paint(red: 190, green: 40, blue: 30) { x, _ in x > 160 }
+    for _ in 0..<10 {
+      _ = apply([face(2, 200, scale: 0.8)], keep: .tracked) { $0.person(200, scale: 0.8) }
+    }
+    scene.selector.reset()
+    for i in 0..<40 {
+      let columns = apply([face(3, 110), face(4, 200, scale: 0.8)], keep: .tracked, touching)
+      #expect(columns[100] == 0 && columns[205] > 0, "\(i)")
+    }
+  }
+
   /// Paints two people who touch, and a third apart from them, and returns their faces.
   private func three(_ painter: MatteScene.Painter, third scale: Double) {
     painter.person(70)
