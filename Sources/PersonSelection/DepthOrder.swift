@@ -106,7 +106,7 @@ struct DepthOrder {
     }
     // The width of a face with a hidden middle is a guess.
     func isMiddleHidden(_ face: Person.Face) -> Bool {
-      face.missing == 0 && distanceToEdge(face) < 0
+      face.isCurrent && distanceToEdge(face) < 0
     }
     if isMiddleHidden(a) || isMiddleHidden(b) { return before }
     if isAtEdge(a, andWiderThan: b, before: before == true) { return true }

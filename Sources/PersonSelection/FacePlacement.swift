@@ -8,14 +8,15 @@ struct FacePosition {
 
 extension MatteGrid {
   /// Returns the position of a face on the grid, or nil if it is not finite.
-  func position(of face: SeenFace) -> FacePosition? {
-    guard (face.x + face.y + face.width).isFinite else { return nil }
+  func position(of face: FaceBox) -> FacePosition? {
+    let (x, y) = (Double(face.center.x), Double(face.center.y))
+    guard (x + y + Double(face.width)).isFinite else { return nil }
     // Coordinates far outside add no information, and their squares could overflow.
     let (columns, lines) = (Double(width), Double(height))
     return FacePosition(
-      x: min(max(face.x / stepX, -columns), 2 * columns),
-      y: min(max(face.y / stepY, -lines), 2 * lines),
-      width: min(max(face.width / stepX, 1), 4 * columns))
+      x: min(max(x / stepX, -columns), 2 * columns),
+      y: min(max(y / stepY, -lines), 2 * lines),
+      width: min(max(Double(face.width) / stepX, 1), 4 * columns))
   }
 }
 

@@ -14,13 +14,7 @@ import PixelTypes
 /// 5. `ComponentFilter` judges the components that are left. Those of the person stay.
 package final class OnePersonSelector: PersonSelector {
   /// The finder of the faces that separate touching people, or nil to show them together.
-  ///
-  /// The numbers of faces are not comparable between finders, so a change forgets the people.
-  package var faces: (any FaceFinder)? {
-    didSet {
-      if oldValue !== faces { resetPeople() }
-    }
-  }
+  package var faces: (any FaceFinder)?
 
   /// How long a newcomer who touches the shown person is left out at a side, at most.
   ///
@@ -57,11 +51,7 @@ package final class OnePersonSelector: PersonSelector {
   }
 
   package func reset() {
-    resetPeople()
     faces?.reset()
-  }
-
-  private func resetPeople() {
     tracker.reset()
     policy.reset(recognizes: colors.areKnown)
     depthOrder.reset()
@@ -90,7 +80,7 @@ package final class OnePersonSelector: PersonSelector {
 
   /// Keeps one person in a matte with the given faces.
   package func select(
-    in matte: Raster<UInt8>, of context: MatteContext, faces: [SeenFace],
+    in matte: Raster<UInt8>, of context: MatteContext, faces: [Face],
     with filter: ComponentFilter
   ) {
     let (keep, ticks) = (context.settings.keep, context.ticks)
@@ -219,7 +209,7 @@ package final class OnePersonSelector: PersonSelector {
     components.forEachOverlap(with: tracker.bodies.components) { own, origin, _ in
       origins[own] = origin
     }
-    if let face = person.face, face.missing == 0,
+    if let face = person.face, face.isCurrent,
       let atFace = components.component(at: face.position),
       origins[atFace] == tracker.bodies.all[body].component
     {

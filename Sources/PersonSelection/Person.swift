@@ -6,12 +6,21 @@ import Matting
 struct Person {
   /// The face of a person.
   struct Face {
-    /// The number that the face finder gave to the face.
-    let id: Int
-    /// The position.
+    /// The face, in pixels of the frame.
+    var smoothed: SmoothedFace
+    /// Its position on the grid.
     var position: FacePosition
+    /// The component at the face, or nil if the matte shows no person there.
+    var component: Int?
     /// The time since the face was detected.
     var missing = 0
+
+    /// Whether the face was detected so recently that it shows where the person is.
+    ///
+    /// The networks miss a face in single frames.
+    var isCurrent: Bool { missing <= Self.holdTime }
+
+    private static let holdTime = MatteClock.ticks(seconds: 0.4)
   }
 
   /// A unique number, lower for an earlier arrival.

@@ -12,12 +12,13 @@ import PixelTypes
 struct PersonTracker {
   /// A face of this frame.
   private struct FoundFace {
-    /// The number that the face finder gave to the face.
-    let id: Int
+    let face: Face
     /// The position on the grid.
     let position: FacePosition
     /// The component at the face, or nil if the matte shows no person there.
     let component: Int?
+    /// The person with this face, or nil if it is new.
+    var owner: Int?
   }
 
   /// The sampling grid of the mattes.
@@ -64,7 +65,7 @@ struct PersonTracker {
     bodies.reset()
   }
 
-  /// Continues with the people of another tracker that uses the same numbers of faces.
+  /// Continues with the people of another tracker, for the same frames.
   mutating func adoptPeople(of old: PersonTracker) {
     reset()
     nextID = old.nextID
@@ -79,7 +80,7 @@ struct PersonTracker {
   /// Forgets a person without a face if they were never alone, except the one with the ID `kept`.
   /// Returns false if the matte has too many components. All people are lost then.
   mutating func update(
-    _ matte: Raster<UInt8>, faces: [SeenFace], keeping kept: Int?, after ticks: Int
+    _ matte: Raster<UInt8>, faces: [Face], keeping kept: Int?, after ticks: Int
   ) -> Bool {
     self.ticks = ticks
     guard bodies.find(in: matte) else {
@@ -174,7 +175,7 @@ struct PersonTracker {
   private mutating func separate() {
     for b in bodies.all.indices where headCount(b) == 0 {
       var best: (person: Int, cost: Double)?
-      for p in people.indices where people[p].face?.missing != 0 {
+      for p in people.indices where people[p].face?.isCurrent != true {
         guard let formerBody = people[p].formerBody, let chosen = people[p].body,
           bodies.overlap(of: b, withFormer: formerBody) > 0, headCount(chosen) > 1
         else { continue }
@@ -211,40 +212,56 @@ struct PersonTracker {
   // MARK: - Faces
 
   /// Places faces on the grid, without those at positions that are not finite.
-  private mutating func locate(_ seen: [SeenFace]) {
+  private mutating func locate(_ seen: [Face]) {
     faces.removeAll(keepingCapacity: true)
     for face in seen {
-      guard let position = grid.position(of: face) else { continue }
-      faces.append(
-        FoundFace(
-          id: face.id, position: position, component: bodies.components.component(at: position)))
+      guard let position = grid.position(of: face.box) else { continue }
+      let component = bodies.components.component(at: position)
+      faces.append(FoundFace(face: face, position: position, component: component))
     }
   }
 
-  /// Updates the faces of people, and forgets those that are gone.
+  /// Matches the faces with those of people, the best pair first, and forgets those that are gone.
   private mutating func updateFaces() {
-    for p in people.indices {
-      guard let face = people[p].face else { continue }
-      if let found = faces.first(where: { $0.id == face.id }) {
-        people[p].face?.position = found.position
-        people[p].face?.missing = 0
-      } else {
-        people[p].face?.missing += ticks
-      }
+    // A second matte in the same tick counts as one tick.
+    let seconds = Float(max(ticks, 1)) * MatteClock.secondsPerTick
+    for p in people.indices { people[p].face?.missing += max(ticks, 1) }
+    while let (p, f) = nearestFace(after: seconds) {
+      faces[f].owner = p
+      people[p].face?.missing = 0
+      people[p].face?.smoothed.add(faces[f].face, after: seconds)
     }
+    for p in people.indices {
+      guard var face = people[p].face else { continue }
+      if face.missing > 0 { face.smoothed.coast(for: seconds) }
+      if let position = grid.position(of: face.smoothed.face.box) { face.position = position }
+      face.component =
+        face.isCurrent ? bodies.components.component(at: face.position) : nil
+      people[p].face = isGone(face) ? nil : face
+    }
+  }
+
+  /// Returns the nearest pair of a person whose face is missing and a face without an owner.
+  private func nearestFace(after seconds: Float) -> (person: Int, face: Int)? {
+    var best: (person: Int, face: Int)?
+    var minDistance = SmoothedFace.maxDistance
     for p in people.indices {
       guard let face = people[p].face, face.missing > 0 else { continue }
-      if let found = faces.first(where: { isSame(face, $0) }) {
-        // The face was detected again with another number, or the face of another person covers it.
-        let isOthers = people.contains { $0.face?.id == found.id }
-        people[p].face = isOthers ? nil : Person.Face(id: found.id, position: found.position)
-      } else if face.missing > Self.maxTimeWithoutFace
-        || bodies.components.component(at: face.position) == nil
-      {
-        // The matte shows no person at a place that a person has left.
-        people[p].face = nil
+      for f in faces.indices where faces[f].owner == nil {
+        let distance = face.smoothed.distance(to: faces[f].face, after: seconds)
+        if distance < minDistance { (best, minDistance) = ((p, f), distance) }
       }
     }
+    return best
+  }
+
+  /// Whether a face is missing for good: it is too old, or the face of another person covers it, or
+  /// the matte shows no person there.
+  private func isGone(_ face: Person.Face) -> Bool {
+    guard !face.isCurrent else { return false }
+    return face.missing > Self.maxTimeWithoutFace
+      || faces.contains { $0.owner != nil && isSame(face, $0) }
+      || bodies.components.component(at: face.position) == nil
   }
 
   private func isSame(_ face: Person.Face, _ found: FoundFace) -> Bool {
@@ -255,10 +272,11 @@ struct PersonTracker {
 
   /// Gives a new face to a person without one in the same component, or adds a person.
   private mutating func addFace(_ face: FoundFace) {
-    guard !people.contains(where: { $0.face?.id == face.id }), let component = face.component,
+    guard face.owner == nil, let component = face.component,
       let body = bodies.number(ofComponent: component)
     else { return }
-    let own = Person.Face(id: face.id, position: face.position)
+    let own = Person.Face(
+      smoothed: SmoothedFace(face.face), position: face.position, component: component)
     var nearest: Int?
     // The face of a newcomer is beyond the shoulders of the others.
     var minDistance = BodyOutline.maxHalfWidth * face.position.width
@@ -280,8 +298,7 @@ struct PersonTracker {
   }
 
   private func componentAtFace(of person: Person) -> Int? {
-    guard let face = person.face, face.missing == 0 else { return nil }
-    return bodies.components.component(at: face.position)
+    person.face?.component
   }
 
   // MARK: - Positions

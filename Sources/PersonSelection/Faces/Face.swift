@@ -109,6 +109,17 @@ public struct Face: Equatable, Sendable {
     self.score = score
   }
 
+  /// Creates a face whose keypoints are unknown, in the middle of its box.
+  package init(box: FaceBox, score: Float) {
+    let middle = box.center
+    self.init(
+      box: box,
+      keypoints: FaceKeypoints(
+        rightEye: middle, leftEye: middle, noseTip: middle, mouth: middle, rightEar: middle,
+        leftEar: middle),
+      score: score)
+  }
+
   /// The lean of the head, from the eyes, in radians: clockwise in the picture, -pi to pi.
   public var roll: Float {
     let (right, left) = (keypoints.rightEye, keypoints.leftEye)

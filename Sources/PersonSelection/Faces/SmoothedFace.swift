@@ -1,3 +1,7 @@
+#if canImport(Glibc)
+  import Glibc
+#endif
+
 /// A face with coordinates that are smoothed over time.
 ///
 /// The smoothing is strong at rest, against jitter, and weak in motion, against lag. Each
@@ -18,6 +22,10 @@ struct SmoothedFace {
   private static let speedCutoff: Float = 2
   /// The time, in seconds, after which a missed face has lost three quarters of its speed.
   private static let coasting: Float = 0.25
+  /// The maximum distance between detections of the same face, in widths.
+  static let maxDistance: Float = 0.8
+  /// The distance, in widths, that a ratio of e between two widths adds.
+  private static let sizeWeight: Float = 0.5
 
   /// Creates a face at rest.
   init(_ face: Face) {
@@ -50,6 +58,16 @@ struct SmoothedFace {
     box.center.x += speed.box.center.x * seconds
     box.center.y += speed.box.center.y * seconds
     return box
+  }
+
+  /// Returns the distance of a detection from the predicted box, `seconds` later.
+  ///
+  /// In widths, including the difference of the sizes.
+  func distance(to new: Face, after seconds: Float) -> Float {
+    let (expected, box) = (box(after: seconds), new.box)
+    let width = max((expected.width + box.width) / 2, 1)
+    let way = hypotf(expected.center.x - box.center.x, expected.center.y - box.center.y) / width
+    return way + Self.sizeWeight * abs(logf(max(expected.width, 1) / max(box.width, 1)))
   }
 
   /// Moves a missed face on by `seconds`, at decreasing speed.
