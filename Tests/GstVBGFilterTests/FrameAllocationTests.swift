@@ -60,7 +60,7 @@ import Threads
       Stream(properties: ["effect": "matte"], output: .gray8),
     ]
 
-  /// The tests of the core cover allocations for each format and effect.
+  /// The tests of the engine cover allocations for each format and effect.
   @Test(arguments: streams, ["1", "2"])
   func aFrameInSteadyStateAllocatesNothing(_ stream: Stream, threads: String) throws {
     let folder = TemporaryFolder()

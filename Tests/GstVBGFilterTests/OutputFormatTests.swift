@@ -49,7 +49,7 @@ import Testing
 
   /// Formats with two planes, three, one, and alpha.
   ///
-  /// `OutputTests` of the core hides frames in every format.
+  /// `OutputTests` of the engine hides frames in every format.
   @Test(arguments: [PixelFormat.nv12, .a420, .rgba, .gray8], FrameFault.hiding)
   func aFrameThatCannotBeMattedIsHidden(_ format: PixelFormat, _ fault: FrameFault) throws {
     for policy in HiddenFrameTests.policies {

@@ -2,7 +2,7 @@ import Processor
 import PixelTypes
 import Testing
 
-/// The kernels under test, called like the core calls them.
+/// The kernels under test, called like the engine calls them.
 var kernels: any RowKernels.Type { TestedKernels.set.kernels }
 
 /// The instruction set of the kernels under test.

@@ -12,10 +12,11 @@ import Threads
 /// public func describePlugin() -> UnsafeRawPointer { unsafe plugin.descriptor }
 /// ```
 ///
-/// The names of the C function and of the file, `libgstmyfilters.so`, both contain the plugin's
-/// name. A program that links the filters calls `register()` instead.
+/// GStreamer finds the plugin by the name of the file, `libgstmyfilters.so`, and of the C function.
+/// Both contain the plugin's name. A program that links the filters needs neither: it calls
+/// `register()`.
 @safe public final class Plugin: Sendable {
-  /// The licences that GStreamer accepts for plugins.
+  /// Licences that GStreamer accepts for plugins.
   public enum License: String, Sendable {
     /// GNU Lesser General Public License.
     case lgpl = "LGPL"
