@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: ["auto", "replace"])
-  func theImageStandsBehindThePersonFromTheFirstFrameOn(_ effect: String) throws {
+  func theImageIsBehindThePersonFromTheFirstFrame(_ effect: String) throws {
     let folder = TemporaryFolder()
     let path = try folder.writePicture("violet.png", color: Self.violet)
     let filter = try TestFilter(["effect": effect, "background-path": path])

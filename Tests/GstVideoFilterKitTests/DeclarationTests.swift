@@ -60,7 +60,7 @@ import Testing
     #expect(try element.process()[0] == 3)
   }
 
-  @Test func aPluginThatIsRegisteredOnceMoreKeepsItsElements() throws {
+  @Test func aPluginThatIsRegisteredAgainKeepsItsElements() throws {
     try #require(OddPlugin.isReady)
     #expect(OddPlugin.plugin.register())
     for name in ["kit-underscored", "kit-odd-switcher"] {
@@ -74,7 +74,7 @@ import Testing
     ("kit-gray", "Filter/Effect/Video"), ("kit-mean", "Filter/Analyzer/Video"),
     ("kit-switcher", "Filter/Effect/Video"),
   ])
-  func theClassTellsWhetherFramesAreChanged(_ name: String, _ expected: String) throws {
+  func theClassShowsWhetherFramesAreChanged(_ name: String, _ expected: String) throws {
     try #require(TestPlugin.isReady)
     let factory = unsafe try #require(gst_element_factory_find(name))
     defer { unsafe gst_object_unref(UnsafeMutableRawPointer(factory)) }

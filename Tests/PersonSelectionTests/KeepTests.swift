@@ -126,7 +126,7 @@ import TestSupport
     #expect(last.map { shows($0, places.0) && !shows($0, places.1) } == true)
   }
 
-  @Test func shouldersThatTouchAreParted() {
+  @Test func touchingShouldersAreSeparated() {
     let scene = scene(.nearest)
     scene.infer(times: 5) {
       $0.person(90)

@@ -232,7 +232,7 @@ import Testing
   }
 
   @Test(arguments: [Double.infinity, -1e9, 0, 1e30, 1e300])
-  func facesBeyondTheFrameDoNoHarm(x: Double) {
+  func facesBeyondTheFrameAreIgnored(x: Double) {
     let expected = apply([]) { $0.person(110) }
     let odd = SeenFace(id: 2, x: x, y: -x, width: x)
     #expect(apply([face(1, 110), odd]) { $0.person(110) } == expected)

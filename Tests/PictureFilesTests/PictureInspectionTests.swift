@@ -254,7 +254,7 @@ import Testing
   }
 
   /// A sparse PNG of 4 GiB with chunks that are far apart.
-  @Test func aFileWithoutEndIsGivenUp() throws {
+  @Test func theInspectionOfAnEndlessFileStops() throws {
     let path = folder.write("picture", Self.png(depth: 8, color: 2, []))
     let descriptor = unsafe open(path, O_WRONLY)
     defer { close(descriptor) }
@@ -275,7 +275,7 @@ import Testing
   }
 
   /// Damaged files never cause a read beyond the end of the file.
-  @Test func damagedOnesAreHarmless() throws {
+  @Test func damagedFilesAreHarmless() throws {
     var random = SeededGenerator(seed: 7)
     let heads: [[UInt8]] = [
       Self.png(depth: 8, color: 2, [Self.chunk("eXIf", Self.exif(6))]),

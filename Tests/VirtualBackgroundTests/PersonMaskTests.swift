@@ -106,7 +106,7 @@ import VirtualBackground
     }
   }
 
-  @Test func aMaskWithoutAnybodyHidesEverything() throws {
+  @Test func aMaskWithoutAPersonHidesEverything() throws {
     let scene = scene()
     let picture = scene.picture()
     _ = try process(scene, picture, Painted(width: 32, height: 18) { _, _ in false })
@@ -197,7 +197,7 @@ import VirtualBackground
 
   /// Uses single pixels at each corner and along each edge.
   @Test(arguments: [(16, 16), (17, 19), (385, 289)])
-  func smallRegionsAreTakenAnywhere(_ width: Int, _ height: Int) throws {
+  func smallRegionsAreAcceptedAnywhere(_ width: Int, _ height: Int) throws {
     let scene = scene(width: width, height: height)
     let painted = Painted(width: 3, height: 2) { _, _ in true }
     for x in [0, 1, width / 2, width - 2, width - 1] {

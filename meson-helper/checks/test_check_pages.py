@@ -34,7 +34,7 @@ class PageTests(unittest.TestCase):
         self.assertIsNone(
             check_pages.blocks(self.page("<!-- not run:  -->\n```sh\na\n```\n"))[0].reason)
 
-    def test_a_successful_block_is_no_failure(self):
+    def test_a_successful_block_is_not_a_failure(self):
         self.assertIsNone(check_pages.run(self.block("true"), self.work, self.root))
 
     def test_each_line_has_to_end_well(self):

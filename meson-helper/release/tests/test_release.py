@@ -145,7 +145,7 @@ class InstallScript(unittest.TestCase):
             ["sh", self.tree / "install.sh", *arguments], capture_output=True, text=True,
             env=dict(os.environ, XDG_DATA_HOME=str(self.data)))
 
-    def test_it_links_and_takes_away(self):
+    def test_it_adds_and_removes_links(self):
         for _ in range(2):
             self.assertEqual(self.run_script().returncode, 0)
             self.assertEqual(self.link.resolve(), self.plugin.resolve())
@@ -170,7 +170,7 @@ class InstallScript(unittest.TestCase):
             self.assertEqual(self.run_script(*arguments).returncode, 0)
             self.assertEqual(self.preset_link.read_text(), "the user's")
 
-    def test_it_refuses_what_it_does_not_know(self):
+    def test_it_refuses_unknown_arguments(self):
         found = self.run_script("--prefix=/usr")
         self.assertEqual(found.returncode, 2)
         self.assertIn("--remove", found.stderr)
@@ -188,12 +188,12 @@ class Wheel(unittest.TestCase):
             [sys.executable, "-B", "-c", source + stubs + text], capture_output=True, text=True,
             env=dict(os.environ, PYTHONPATH=str(ROOT / "python")))
 
-    def test_without_pygobject_it_says_what_to_install(self):
+    def test_without_pygobject_it_names_the_package(self):
         found = self.run_module("import vbgfilter; vbgfilter.enable()", gi=None)
         self.assertNotEqual(found.returncode, 0)
         self.assertIn("apt install python3-gi", found.stderr)
 
-    def test_without_openvino_it_says_so(self):
+    def test_without_openvino_it_reports_that(self):
         found = self.run_module(
             "import vbgfilter; vbgfilter._openvino_folder()", openvino=None)
         self.assertNotEqual(found.returncode, 0)

@@ -32,7 +32,7 @@ def test_links_do_not_change_the_address_of_a_folder(tmp_path, monkeypatch):
         check_places(Place("talks"), Place("link"))
 
 
-def test_hidden_files_are_no_videos(tmp_path):
+def test_hidden_files_are_skipped(tmp_path):
     for name in ("a.mp4", "._a.mp4", ".vbgfilter/unfinished/b.mp4"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()

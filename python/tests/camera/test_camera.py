@@ -147,7 +147,7 @@ def test_opens_pipewire_again():
         viewer.camera.close()
 
 
-def test_is_on_while_somebody_watches(monkeypatch):
+def test_is_on_while_a_program_watches(monkeypatch):
     monkeypatch.setattr(output, "_ASK_SECONDS", 0.1)
     viewer = Viewer(ENDLESS, "pipewire")
     try:
@@ -351,7 +351,7 @@ def test_knows_who_reads_a_device(tmp_path):
     assert not sinks.has_readers(str(device))
 
 
-def test_refuses_what_cannot_be(tmp_path):
+def test_refuses_impossible_options(tmp_path):
     result = run("camera", "--to", "v4l2", "--output", "/dev/video99")
     assert (result.returncode, "/dev/video99" in result.stderr) == (3, True), result.stderr
     result = run("camera", "--to", "pipewire", "--output", "/dev/video99")

@@ -27,7 +27,7 @@ def solid_picture(path: pathlib.Path, color: tuple[int, int, int]) -> pathlib.Pa
     return made.rename(path)
 
 
-def test_camera_and_what_is_changed_comes_back(studio: Start, open_page: Open) -> None:
+def test_camera_and_changed_properties_return(studio: Start, open_page: Open) -> None:
     server = studio()
     page = open_page(server.address)
     page.choose("effect", "color")

@@ -107,7 +107,7 @@ def test_second_server_takes_a_free_port(studio: Start) -> None:
         (["--sessions", "0"], 2),
     ],
 )
-def test_says_why_it_does_not_start(arguments: list[str], code: int) -> None:
+def test_reports_why_it_does_not_start(arguments: list[str], code: int) -> None:
     line = [sys.executable, "-m", "vbgfilter", "studio", *arguments]
     done = subprocess.run(line, capture_output=True, text=True, timeout=60)
     assert done.returncode == code

@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: VideoFrame.Format.allCases, [(4, 4), (5, 3)])
-  func grayscaleLeavesTheLuma(_ format: VideoFrame.Format, _ size: (Int, Int)) throws {
+  func grayscaleKeepsTheLuma(_ format: VideoFrame.Format, _ size: (Int, Int)) throws {
     let stream = VideoStream(width: size.0, height: size.1, format: format)
     var filter = Grayscale()
     var bytes = frame(200, 90, 30, of: stream)
