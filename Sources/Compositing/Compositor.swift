@@ -17,7 +17,7 @@ package final class Compositor: BandedWork {
   private let lumaRow: Raster<UInt8>, chromaRow: Raster<UInt8>
   private let whiteLuma: Raster<UInt8>, whiteChroma: Raster<UInt8>
   private var enlargement: Enlargement?
-  /// The edge readers, one per band.
+  /// The objects that process the rows of the matte's edge, one per band.
   private var edgeRows: [EdgeRows] = []
   private var edgeGrid: EdgeGrid?
   /// The writers for pictures of a format, one per band.

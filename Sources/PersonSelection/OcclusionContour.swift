@@ -22,7 +22,7 @@ final class OcclusionContour {
   private static let colorWeight: Float = 0.5, maxLikelihood: Float = 4
   /// The cost of a sample that changes owner, which keeps the contour from flickering.
   private static let changeWeight: Float = 1
-  /// The same cost while colours are learned, in logarithms of distances.
+  /// The cost of a sample that changes owner while colours are learned.
   ///
   /// An approaching person must keep the samples of their own clothes.
   private static let learnedChangeWeight: Float = 0.5

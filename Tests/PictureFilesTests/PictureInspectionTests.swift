@@ -213,7 +213,7 @@ import Testing
     #expect(try inspect(Self.gif(pictures: 2, blocks: 3).dropLast()).isCutShort)
   }
 
-  @Test("However small the parts of a file are, it is read in large pieces")
+  @Test("reads a file in large pieces even if its parts are small")
   func pieces() async {
     // The kernel counts the calls of the whole process.
     await #expect(processExitsWith: .success) {

@@ -18,7 +18,7 @@ The run fails if the median of the last quarter exceeds the median of the second
 for warming up) by more than the larger of 10 % and 24 MB of resident memory, the larger of 5 % and
 8 MB of the heap, 8 descriptors, or 12 threads. It also fails if a stream stops or ends with an
 error, or if the run is shorter than four minutes, which is too short for a verdict. Late frames are
-no failure, so the machine may be busy.
+not a failure, so other programs may use the machine during the run.
 
 The table is written line by line to .deps/soak/table.tsv, and drawn in .deps/soak/chart.svg, so that
 an interrupted run has them too.

@@ -60,7 +60,7 @@ final class MotionLevel {
     return unsafe isNearEdge.row(row)[column] != 0
   }
 
-  /// Returns whether a part of a block shows only the person.
+  /// Returns whether a part of a block belongs to the person.
   func hasPerson(_ row: Int, _ column: Int) -> Bool {
     unsafe hasPerson.row(row)[column] != 0
   }

@@ -107,7 +107,7 @@ class Meetings(unittest.TestCase):
         self.assertEqual(len(columns[-1]), 0)
         self.assertTrue((after[COUNT // 2] >= before[COUNT // 2] - 1).all())
 
-    def test_an_empty_mask_is_said(self):
+    def test_reports_an_empty_mask(self):
         with self.assertRaisesRegex(Failure, "shows nobody"):
             meetings.box(np.zeros((4, 4), np.uint8))
 

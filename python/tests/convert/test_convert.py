@@ -199,7 +199,7 @@ def test_pictures_replace_no_other_files(talk, tmp_path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_an_interrupt_leaves_nothing(tmp_path, number):
+def test_an_interrupt_leaves_no_files(tmp_path, number):
     output = tmp_path / "out.mp4"
     line = [sys.executable, "-m", "vbgfilter", "convert", PERSON, "-o", output]
     with subprocess.Popen(line, stderr=subprocess.PIPE, text=True) as process:
@@ -235,7 +235,7 @@ def test_an_interrupt_leaves_nothing(tmp_path, number):
         ([PERSON, "-o", PERSON], 2, "is a source"),
     ],
 )
-def test_refuses(tmp_path, arguments, code, words):
+def test_refuses_invalid_arguments(tmp_path, arguments, code, words):
     result = run("convert", *arguments, cwd=tmp_path)
     assert result.returncode == code, result.stderr
     assert words in result.stderr

@@ -62,7 +62,7 @@ def test_reports_omitted_chapters(talk, tmp_path):
         (MARKED, ".mp4", "Tom & Jerry"),
     ],
 )
-def test_subtitles_read_as_they_did(talk, tmp_path, text, suffix, expected):
+def test_keeps_the_text_of_subtitles(talk, tmp_path, text, suffix, expected):
     subtitled(talk, tmp_path / "in.mkv", text)
     result = quick(tmp_path / "in.mkv", tmp_path / f"out{suffix}")
     assert (result.status, result.notes) == ("done", []), result.error

@@ -101,7 +101,7 @@ def test_four_clients(serve: Serve, seconds: float) -> None:
     check_flat(server, left)
 
 
-def test_clients_that_come_and_go(serve: Serve) -> None:
+def test_clients_connect_and_disconnect_repeatedly(serve: Serve) -> None:
     server = serve("test=pattern")
     for _ in range(20):
         clients = [server.play("test", 1 << 30, protocol) for protocol in ("tcp", "udp") * 3]
@@ -189,7 +189,7 @@ def test_refuses_sound_alone(serve: Serve) -> None:
     assert "no video was announced" in server.errors
 
 
-def test_limits(serve: Serve, talk: pathlib.Path) -> None:
+def test_limits_clients_and_sizes(serve: Serve, talk: pathlib.Path) -> None:
     # Ten lines fewer than the clip has.
     server = serve("me=record", "--max-clients", 2, "--max-size", "320x170")
     silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(3)]
@@ -266,7 +266,7 @@ def test_an_announcement_without_frames_frees_the_stream(serve: Serve) -> None:
         wait_for(is_free)
 
 
-def test_it_ends_while_clients_watch(serve: Serve, talk: pathlib.Path) -> None:
+def test_server_ends_while_clients_watch(serve: Serve, talk: pathlib.Path) -> None:
     server = serve(f"talk={talk}")
     client = server.play("talk", 1 << 30)
     wait_for(lambda: server.metrics()['vbgfilter_frames_total{stream="talk"}'] > 0)
@@ -300,7 +300,7 @@ def test_filter_stream_ends_with_its_relay(serve: Serve) -> None:
         (("a=pattern", "--max-size", "9x9"), "is not a size"),
     ],
 )
-def test_wrong_calls(arguments: tuple[str, ...], text: str) -> None:
+def test_reports_invalid_arguments(arguments: tuple[str, ...], text: str) -> None:
     options = ["--port", "0", "--metrics-port", "0"]
     call = [sys.executable, FOLDER / "server.py", *arguments, *options]
     ended = subprocess.run(call, capture_output=True, text=True, timeout=20)
@@ -308,7 +308,7 @@ def test_wrong_calls(arguments: tuple[str, ...], text: str) -> None:
     assert "Traceback" not in ended.stderr
 
 
-def test_without_the_library_of_the_metrics() -> None:
+def test_reports_a_missing_metrics_library() -> None:
     program = (
         "import runpy, sys; sys.modules['prometheus_client'] = None; "
         f"sys.path.insert(0, {str(FOLDER)!r}); "

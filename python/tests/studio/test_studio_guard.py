@@ -40,7 +40,7 @@ def upgrade(server: Server, **headers: str) -> int:
     return ask(server, "GET", "/socket", **(UPGRADE | given))[0]
 
 
-def test_guard(studio: Start) -> None:
+def test_guard_refuses_requests_from_other_pages(studio: Start) -> None:
     server = studio()
     port, own = server.port, f"http://127.0.0.1:{server.port}"
 

@@ -21,7 +21,7 @@ def element() -> Any:
     return gstreamer.make("vbgfilter")
 
 
-def test_describes_all_that_the_element_has(element: Any) -> None:
+def test_describes_all_properties_of_the_element(element: Any) -> None:
     described = {each["name"]: each for each in properties.describe(element)}
     own = {spec.name for spec in element.list_properties() if spec.owner_type == element.__gtype__}
     assert set(described) == own - {"stats", "skip-still"}

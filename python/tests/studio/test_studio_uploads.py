@@ -73,7 +73,7 @@ def test_accepts_a_limited_number_of_files() -> None:
     files.close()
 
 
-def test_an_upload_that_outlives_its_page_leaves_nothing() -> None:
+def test_an_upload_that_ends_after_its_page_leaves_no_file() -> None:
     files = uploads.Uploads()
     before = len(os.listdir("/proc/self/fd"))
 
