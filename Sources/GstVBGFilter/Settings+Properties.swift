@@ -49,7 +49,7 @@ extension Settings {
     .text(
       "subjects", \.subjectList,
       "Classes to keep, as names joined by commas, for example person,dog. Only for networks "
-        + "that know classes"),
+        + "with classes"),
     .choice("fit", \.fit, "How a background of another shape is fitted to the frame"),
     .choice(
       "input-orientation", \.inputOrientation,

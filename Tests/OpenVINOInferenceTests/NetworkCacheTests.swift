@@ -90,7 +90,7 @@ struct NetworkCacheTests {
     #expect(unsafe chmod(folder.path, 0o700) == 0)
   }
 
-  /// The cache writes into the folder that it checked, even if the path now leads elsewhere.
+  /// The cache writes into the folder that it checked, even if the path refers to another one now.
   @Test func aFolderThatReplacesTheOpenOneIsNotWrittenTo() {
     let path = folder.path + "/cache"
     let cache = NetworkCache(folder: path)

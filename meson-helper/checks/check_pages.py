@@ -126,7 +126,8 @@ def unqueued_pipelines(root):
         *root.glob("python/README.md"), *root.glob("meson-helper/data/*.[17]"),
         *root.glob("meson-helper/quickstart"), *root.glob("gst-examples/*.[cps]*"),
         *root.glob("gst-examples/rtsp-server/*")]
-    for file in [*pages(root), *others]:
+    # The server's folder may contain the folder of Python's cache.
+    for file in filter(pathlib.Path.is_file, [*pages(root), *others]):
         text = CONTINUED.sub(" ", file.read_text())
         for line in text.splitlines():
             if LIVE.search(re.sub(r"\s+", " ", line)):

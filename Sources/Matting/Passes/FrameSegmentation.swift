@@ -25,7 +25,7 @@ final class FrameSegmentation {
   private struct CropStages {
     /// The network of the crop passes.
     let stage: SegmentationStage
-    /// The same network at a coarser size, which runs once a second, or nil if it has one size.
+    /// The crop network at a coarser size, which runs once a second, or nil if it has one size.
     let coarse: SegmentationStage?
     /// The network of the full-frame passes.
     let peopleFinder: SegmentationStage

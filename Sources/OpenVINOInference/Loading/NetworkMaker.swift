@@ -51,7 +51,7 @@ public final class NetworkMaker: @unchecked Sendable {
   package func prepareNetwork(_ request: NetworkRequest, _ cancellation: Cancellation) {
     isCancelled = { cancellation.isCancelled }
     defer { isCancelled = { false } }
-    // Ignore errors: `makeNetwork` will meet them again and report them.
+    // Ignore errors: they occur again in `makeNetwork`, which reports them.
     _ = try? firstThatWorks(request) { (model) throws(SegmentationError) in
       model.prepare(frameWidth: request.frameWidth, frameHeight: request.frameHeight)
     }

@@ -1,4 +1,4 @@
-/// The input size of a network that takes any size.
+/// The input size of a network that accepts any size.
 struct RecurrentSize: Hashable {
   var width: Int
   var height: Int

@@ -37,7 +37,7 @@ package final class LoadController {
 
   /// The durations, in nanoseconds, that apply to one kind of step.
   private struct Timing {
-    /// The minimum time from trouble or a step to the next step up.
+    /// The minimum time from an overloaded window or a step to the next step up.
     var holdTime: UInt64
     /// The time after a step up within which a step down means that the step up failed.
     ///
