@@ -3,12 +3,11 @@
     check_pages.py ROOT                         checks links, and queues in live pipelines
     check_pages.py ROOT FOLDER [PAGE ...]       also runs commands in FOLDER, which is emptied first
 
-It runs every block of sh, python or c in a folder with the files that the pages name and with
-meson-helper and gst-examples of ROOT. A block must end without an error or a warning. A clip
-It runs every block of sh, python or c in a folder with the files that the pages name and with
-meson-helper and gst-examples of ROOT. A block must end without an error or a warning. A clip
-replaces cameras, fakesink replaces windows, and no command runs as root. The command vbgfilter is
-the source tree's, in the environment of command-tests. If a block cannot be run, the line above it
+It runs every block of sh, python or c in FOLDER. The folder then contains the files that the pages
+name, and the meson-helper and gst-examples of ROOT. A block must end without an error or a warning.
+A clip replaces cameras, fakesink replaces windows, and no command runs as root. The command
+vbgfilter is the source tree's, in the environment of command-tests. If a block cannot be run, the
+line above it gives the reason, for example
 
     <!-- not run: needs the files of a release -->
 
