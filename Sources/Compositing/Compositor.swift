@@ -24,7 +24,7 @@ package final class Compositor: BandedWork {
   private var writers: (format: PixelFormat, ofBands: [any RowWriter])?
   private var pass: Pass?
 
-  /// The distance between the requested and the current row of chroma.
+  /// The number of rows by which chroma is prefetched ahead of the current row.
   ///
   /// Luma is prefetched twice as many rows ahead. Measured: one and four rows were not faster.
   static let readAhead = 2

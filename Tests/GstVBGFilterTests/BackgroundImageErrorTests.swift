@@ -164,13 +164,13 @@ import Testing
 
   @Test("limits the size of pictures")
   func limits() {
-    func isTaken(_ width: Int, _ height: Int) -> Bool {
+    func isAccepted(_ width: Int, _ height: Int) -> Bool {
       PictureLimit.still.allows(width: width, height: height)
     }
-    #expect(isTaken(1, 1) && isTaken(16_384, 1) && isTaken(1, 16_384))
-    #expect(isTaken(16_384, 8192) && isTaken(11_648, 8736))
-    #expect(!isTaken(16_385, 1) && !isTaken(1, 16_385) && !isTaken(16_384, 8193))
-    #expect(!isTaken(.max, .max) && !isTaken(0xFFFF_FFFF, 1))
+    #expect(isAccepted(1, 1) && isAccepted(16_384, 1) && isAccepted(1, 16_384))
+    #expect(isAccepted(16_384, 8192) && isAccepted(11_648, 8736))
+    #expect(!isAccepted(16_385, 1) && !isAccepted(1, 16_385) && !isAccepted(16_384, 8193))
+    #expect(!isAccepted(.max, .max) && !isAccepted(0xFFFF_FFFF, 1))
   }
 
   @Test("stops waiting for a slow picture, and closes its file later")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GstVideoFilterKit
 
-/// Elements that types declare, as GStreamer sees them.
+/// Elements that GStreamer creates from the declarations of filter types.
 @Suite(.serialized) struct DeclarationTests {
   @Test func aNameMayHaveAnUnderscore() throws {
     try #require(OddPlugin.isReady)
@@ -46,7 +46,7 @@ import Testing
       // GStreamer appends a number.
       #expect(name.hasPrefix(expected) && name.dropFirst(expected.count).allSatisfy(\.isNumber))
     }
-    // A filter still has children if its name is taken.
+    // A switcher has a child even for a filter whose name another plugin already uses.
     let element = try TestElement("kit-odd-switcher")
     #expect(element.get("filters").contains("kit-nothing=(string)Other"))
     #expect(unsafe gst_child_proxy_get_children_count(OpaquePointer(element.element)) == 6)
