@@ -340,7 +340,9 @@ public protocol RowKernels: LayoutKernels {
   /// Red difference.
   public let cr: UnsafePointer<UInt8>
 
-  /// Describes planes by the sample in each to which `rows` of `refineRow` are added.
+  /// Creates the planes of `refineRow`.
+  ///
+  /// Each pointer is the sample to which the values of `rows` are added.
   @unsafe public init(
     alpha: UnsafePointer<UInt8>, luma: UnsafePointer<UInt8>, cb: UnsafePointer<UInt8>,
     cr: UnsafePointer<UInt8>

@@ -11,7 +11,7 @@ import Testing
 ///
 /// Each test has its own process, because memory and its limits apply to the whole process.
 @Suite(.enabled(if: hasDecoder("avdemux_gif"))) struct BackgroundMemoryTests {
-  @Test func aTooLargeAnimationIsRefusedBeforeItTakesMemory() async {
+  @Test func aTooLargeAnimationIsRefusedBeforeItUsesMemory() async {
     await #expect(processExitsWith: .success) {
       let folder = TemporaryFolder()
       let bytes = PictureFiles.plainGIF(width: 16_384, height: 8192, grays: [0, 80, 160, 240])

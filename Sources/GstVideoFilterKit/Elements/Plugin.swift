@@ -43,7 +43,7 @@ import Threads
   let filters: [any VideoElement.Type]
   let switcher: String?
 
-  /// Describes a plugin, without registering it.
+  /// Creates the description of a plugin, without registering the plugin.
   ///
   /// All plugins of a process share the names of elements. If two elements have the same name, the
   /// second one is omitted, with a warning.
