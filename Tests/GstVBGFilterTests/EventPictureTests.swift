@@ -8,7 +8,7 @@ import Testing
 @Suite struct EventPictureTests {
   private static let cover = CoverPicture(seed: 1)
 
-  /// Makes a filter and its oracle, and processes the first frame.
+  /// Makes a filter and the oracle that examines its output, and processes the first frame.
   private func makeFilter(
     _ properties: [String: String] = [:]
   ) throws -> (filter: TestFilter, oracle: PrivacyOracle) {

@@ -65,7 +65,7 @@ struct CachedModelTests {
         #expect(try mattes(name, restored: !isCompiled) == first)
         #expect(try mattes(name, restored: true) == first)
       }
-      // The seal is valid, but the content is garbage.
+      // The checksum is valid, but the content is garbage.
       for garbage in [[], Array("garbage".utf8), Array(right.dropLast(right.count / 2))] {
         cache.write(entry, garbage)
         #expect(try mattes(name, restored: !isCompiled) == first)

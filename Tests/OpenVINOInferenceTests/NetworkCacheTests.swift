@@ -36,10 +36,10 @@ struct NetworkCacheTests {
   @Test("deletes an entry that is not as it was written")
   func deletesAlteredEntry() {
     cache.write("a", content)
-    let sealed = contents(folder.path + "/a")
-    var broken = (0..<sealed.count).map { Array(sealed.prefix($0)) } + [sealed + [0]]
-    for index in sealed.indices {
-      var bytes = sealed
+    let stored = contents(folder.path + "/a")
+    var broken = (0..<stored.count).map { Array(stored.prefix($0)) } + [stored + [0]]
+    for index in stored.indices {
+      var bytes = stored
       bytes[index] ^= 0x10
       broken.append(bytes)
     }
@@ -48,10 +48,10 @@ struct NetworkCacheTests {
       #expect(cache.read("a") == nil)
       #expect(names().isEmpty)
     }
-    // The seal is intact, but belongs to another name.
-    _ = folder.write("b", sealed)
+    // The checksum is correct, but for another name.
+    _ = folder.write("b", stored)
     #expect(cache.read("b") == nil)
-    _ = folder.write("a", sealed)
+    _ = folder.write("a", stored)
     #expect(cache.read("a")?.array == content)
   }
 
