@@ -44,12 +44,12 @@ extension Settings {
         + "next cheaper one is used"),
     .text(
       "model", \.model,
-      "File of a network (ONNX, TFLite or OpenVINO IR) to use instead of the one that "
-        + "quality chooses, or its name"),
+      "File of a network (ONNX, TFLite or OpenVINO IR) or name of an installed one, to use "
+        + "instead of the network that quality chooses"),
     .text(
       "subjects", \.subjectList,
       "Classes to keep, as names joined by commas, for example person,dog. Only for networks "
-        + "that know classes"),
+        + "with classes"),
     .choice("fit", \.fit, "How a background of another shape is fitted to the frame"),
     .choice(
       "input-orientation", \.inputOrientation,

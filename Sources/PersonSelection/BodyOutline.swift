@@ -1,4 +1,6 @@
-/// A model of the width of people by height, used to assign samples to one of two bodies.
+/// A model of a person's outline: the width at each height of the body.
+///
+/// It is used to assign samples to one of two bodies.
 ///
 /// Fitted to 142 pictures of two touching people, among them the 22 of docs/accuracy.md, and to
 /// frames of six clips.
@@ -7,14 +9,14 @@ struct BodyOutline {
   struct Row {
     fileprivate let middle: Float, rise: Float, scale: Float
 
-    /// The squared distance of a sample from the person, in half widths: 1 at the outline.
+    /// The squared distance of a sample from the person's middle line, 1 at the outline.
     func distance(_ x: Int) -> Float {
       let across = Float(x) - middle
       return (across * across + rise) * scale
     }
   }
 
-  /// The outline of an unoccluded person: hair, temples, chin, neck, shoulders, arms.
+  /// The outline of an unoccluded person.
   static let front = BodyOutline(
     halves: [0.4, 0.55, 0.8, 1.3, 1.55, 1.8, maxHalfWidth])
   /// The outline of a person behind another, with more of the head visible than of the body.
@@ -34,15 +36,17 @@ struct BodyOutline {
     return Float(min(max(share, 0), 1))
   }
 
-  /// The height of the end of the hair, on the same scale as `heights`.
+  /// The height of the top of the head, on the same scale as `heights`.
   private static let crown = -0.75
-  /// Heights below the middle of the face, in face widths.
+  /// The heights of `halves`, from above the head to the arms.
+  ///
+  /// They are distances below the middle of the face, in face widths.
   private static let heights = [-1.1, -0.5, 0.1, 0.65, 1, 1.4, 2.8]
 
   /// Half of the width of an unoccluded person at the arms, in face widths.
   static let maxHalfWidth = 2.4
 
-  /// Half of the width at these heights, in face widths.
+  /// Half of the width at each of `heights`, in face widths.
   private let halves: [Double]
 
   /// Returns the values for row `y` of the person with this face.

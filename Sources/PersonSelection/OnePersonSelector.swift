@@ -16,7 +16,7 @@ package final class OnePersonSelector: PersonSelector {
   /// The finder of the faces that separate touching people, or nil to show them together.
   package var faces: (any FaceFinder)?
 
-  /// How long a newcomer who touches the shown person is left out at a side, at most.
+  /// The maximum time for which a newcomer at a side is hidden while touching the shown person.
   ///
   /// If the newcomer's face is detected earlier, the matte is divided by the faces.
   private static let maxContactTime = MatteClock.ticks(seconds: 2)

@@ -35,7 +35,7 @@ struct Person {
   ///
   /// The area is 0 if they never were.
   var aloneX = 0.0, aloneY = 0.0, aloneArea = 0.0
-  /// The expected position, extrapolated since then from the last speed.
+  /// The expected position, extrapolated with the last speed since the person was alone.
   var x = 0.0, y = 0.0
   /// The speed, in samples per tick.
   var speedX = 0.0, speedY = 0.0

@@ -15,7 +15,7 @@ import Threads
   private static let encodings = [StoredVideo.Encoding.rawMatroska, .transportStream]
 
   @Test(arguments: encodings)
-  func aVideoWhoseSeeksAreSwallowedIsOpenedAnew(_ encoding: StoredVideo.Encoding) throws {
+  func aVideoWithIgnoredSeeksIsReopened(_ encoding: StoredVideo.Encoding) throws {
     let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(8))
     let path = try folder.write(video, as: encoding)
@@ -36,7 +36,7 @@ import Threads
     #expect(fault.kind == .notFound)
   }
 
-  @Test func openingAnewLeavesNothingBehind() async {
+  @Test func reopeningLeaksNothing() async {
     await #expect(processExitsWith: .success) {
       use_one_arena()
       let folder = TemporaryFolder()
@@ -61,7 +61,7 @@ import Threads
   }
 
   /// The seek never returns to the decoder's thread.
-  @Test func aVideoWhoseSeekHangsIsOpenedAnew() throws {
+  @Test func aVideoWithAHangingSeekIsReopened() throws {
     let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(8))
     let gate = Gate()
@@ -109,7 +109,7 @@ import Threads
     #expect(played.fault == nil)
   }
 
-  @Test func aFileThatCannotGoBackIsOpenedAnew() throws {
+  @Test func aFileThatCannotSeekIsReopened() throws {
     let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(8))
     let path = try folder.write(video, as: .transportStream)
@@ -120,7 +120,7 @@ import Threads
     #expect(played.fault == nil)
   }
 
-  @Test func theLastPictureOfAFileThatIsGoneStays() throws {
+  @Test func theLastPictureOfADeletedFileStays() throws {
     let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(4))
     let path = try folder.write(video, as: .transportStream)
@@ -134,7 +134,7 @@ import Threads
     #expect(abs(Int(played.luma(at: 9 * video.interval) ?? 0) - Int(video.lumas[3])) <= 2)
   }
 
-  @Test func picturesThatCannotBeShownAreLeftOut() throws {
+  @Test func picturesThatCannotBeShownAreSkipped() throws {
     let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(6))
     let played = try PlayedVideo(try folder.write(video)) { Tampering.cutPictures($0) }
@@ -146,7 +146,7 @@ import Threads
     #expect(played.fault == nil)
   }
 
-  @Test func aVideoThatGoesOnWithoutAPictureToShowIsGivenUp() throws {
+  @Test func aVideoWithoutMoreUsablePicturesEnds() throws {
     let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(90))
     let played = try PlayedVideo(try folder.write(video)) { Tampering.cutPictures($0) }

@@ -168,7 +168,7 @@ import TestSupport
     }
   }
 
-  @Test func shouldersThatTouchAreParted() {
+  @Test func touchingShouldersAreSeparated() {
     let scene = scene(.nearest)
     scene.infer(times: 5) {
       $0.person(90)

@@ -237,7 +237,7 @@ import Testing
   }
 
   @Test(arguments: [Double.infinity, -1e9, 0, 1e30, 1e300])
-  func facesBeyondTheFrameDoNoHarm(x: Double) {
+  func facesBeyondTheFrameAreIgnored(x: Double) {
     let expected = apply([]) { $0.person(110) }
     let odd = Face(x: x, y: -x, width: x)
     #expect(apply([face(110), odd]) { $0.person(110) } == expected)

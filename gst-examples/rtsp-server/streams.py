@@ -139,7 +139,8 @@ class Stream:
             found = dict(self._ended)
             for each in self._filters:
                 _add(found, each())
-            # Both the filter and the queue drop late frames.
+            # Both the queue and the filter drop late frames. The filter's count also contains the
+            # frames that `pacing` or `on-failure` drops.
             return found | {"late": self._late + found["dropped"]}
 
     def _parse(self, description: str) -> Gst.Element:

@@ -26,14 +26,14 @@ struct PublishedState: Equatable, Sendable {
   static let properties: [Property<PublishedState>] = [
     text(
       "current-background",
-      "The image or video behind the person, without user, password and query. NULL without "
-        + "one, and while the first loads"
+      "The image or video behind the person, without user, password and query. NULL if "
+        + "there is no background, or while the first background loads"
     ) { $0.background.map { ShownLocation($0).text } },
     text("current-model", "The file of the network that is in use") { $0.model },
     text(
       "current-quality",
-      "The quality of the network that is in use. It is model for the file that the property "
-        + "model names"
+      "The quality of the network that is in use, or the word model if the property model chose "
+        + "this network"
     ) { $0.quality },
     text(
       "current-keep",

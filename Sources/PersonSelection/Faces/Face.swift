@@ -36,9 +36,9 @@ public struct FaceBox: Equatable, Sendable {
   public var x: Float { center.x - width / 2 }
   /// The first row.
   public var y: Float { center.y - height / 2 }
-  /// The end at the right.
+  /// The column after the last one.
   public var endX: Float { center.x + width / 2 }
-  /// The end at the bottom.
+  /// The row after the last one.
   public var endY: Float { center.y + height / 2 }
 
   /// The number of pixels in common with another box.

@@ -55,7 +55,7 @@ public final class FaceDetector {
   private static let partOfFace: Float = 0.75
   /// The maximum number of recent faces.
   ///
-  /// In a frame with more the others are not found.
+  /// The detector ignores further faces in a frame.
   static let maxFaces = 32
   /// The maximum number of consecutive misses for which a face is kept.
   private static let maxMisses = 8

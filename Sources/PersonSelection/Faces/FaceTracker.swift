@@ -95,7 +95,7 @@ public final class FaceTracker {
     for index in tracks.indices { tracks[index].isMatched = false }
     while let (track, face) = bestPair(faces, after: seconds) {
       isAssigned[face] = true
-      // Relative to the coasted position, so over the time since the previous frame.
+      // Relative to the extrapolated position, so over the time since the previous frame.
       tracks[track].smoothed.add(faces[face], after: seconds)
       tracks[track].lastSeen = time
       tracks[track].missed = 0

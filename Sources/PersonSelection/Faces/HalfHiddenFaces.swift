@@ -65,7 +65,7 @@ public final class HalfHiddenFaces {
   ///
   /// The unit is the side of a square with the other face's area.
   private static let reach = (across: Float(1.5), above: Float(-0.7), below: Float(0.65))
-  /// The possible sizes of a half face, in such sides.
+  /// The possible sizes of a half face, in sides of a square with the other face's area.
   private static let sizes: ClosedRange<Float> = 0.3...1.3
   /// The possible heights of a face in rows.
   ///
@@ -216,7 +216,7 @@ public final class HalfHiddenFaces {
     return own
   }
 
-  /// The same box, centred on the visible part of a face next to its occluders.
+  /// Returns `box` centred on the part of the face that `faces` do not hide.
   ///
   /// The network's box surrounds the whole face.
   private func visible(_ box: FaceBox, behind faces: [Face]) -> FaceBox {

@@ -6,8 +6,8 @@
 ///
 /// The smoothing is strong at rest, against jitter, and weak in motion, against lag. Each
 /// coordinate goes through the low-pass filter of Casiez, Roussel and Vogel 2012, "1 Euro Filter: A
-/// Simple Speed-based Low-pass Filter for Noisy Input in Interactive Systems". Speeds are in widths
-/// of the face, so the filter is the same for people far away.
+/// Simple Speed-based Low-pass Filter for Noisy Input in Interactive Systems". The cutoff depends on
+/// the speed in face widths per second, so small faces of people far away are smoothed the same.
 struct SmoothedFace {
   /// The smoothed face, with the score of the last detection.
   private(set) var face: Face
@@ -16,7 +16,7 @@ struct SmoothedFace {
 
   /// The cutoff frequency at rest, in Hz.
   private static let restingCutoff: Float = 1.5
-  /// The increase of the cutoff frequency per speed of one width per second, in Hz.
+  /// The increase of the cutoff frequency, in Hz, for each face width per second of speed.
   private static let cutoffPerSpeed: Float = 4
   /// The cutoff frequency for the speed itself, in Hz.
   private static let speedCutoff: Float = 2

@@ -16,8 +16,8 @@ public final class TwoNetworkFaceFinder: FaceFinder {
 
   /// The time between looks for half-hidden faces around a face, in nanoseconds.
   ///
-  /// At 30 frames per second, that is one look in every other frame, so a newcomer next to a single
-  /// person is detected within a tenth of a second.
+  /// At 30 frames per second, one look takes place in every other frame. A newcomer next to a
+  /// single person is then detected within a tenth of a second.
   private static let lookInterval: UInt64 = 60_000_000
 
   /// Creates a finder, the only user of the given detectors.

@@ -43,7 +43,7 @@ def test_keeps_sound_subtitles_chapters_and_texts(talk, tmp_path, suffix):
     assert list(tmp_path.glob("*.part")) == []
 
 
-def test_takes_clips_of_a_few_frames(talk, tmp_path):
+def test_converts_clips_of_a_few_frames(talk, tmp_path):
     source, output = tmp_path / "short.mp4", tmp_path / "out.mp4"
     ffmpeg("-i", talk, "-map", "0:v", "-map", "0:a", "-map_chapters", -1, "-vf", "trim=end_frame=5",
            "-af", "atrim=end_sample=1024", "-c:a", "aac", source)  # fmt: skip
@@ -77,7 +77,7 @@ def test_drops_pictures_of_the_room(talk, tmp_path):
         assert b"\xff\xd8\xff\xe0" not in output.read_bytes()
 
 
-def test_turns_upright_what_is_stored_on_its_side(talk, tmp_path):
+def test_turns_rotated_clips_upright(talk, tmp_path):
     source, output = tmp_path / "turned.mp4", tmp_path / "out.mp4"
     copy = ("-map", "0:v", "-c", "copy")
     try:
@@ -144,7 +144,7 @@ def test_hides_the_room(talk, tmp_path):
     assert all(corners[at] < 40 and corners[at + 2] > 200 for at in range(0, len(corners), 3))
 
 
-def test_a_second_run_skips_what_is_whole(talk, tmp_path):
+def test_a_second_run_skips_complete_results(talk, tmp_path):
     source = tmp_path / "many"
     (source / "deep").mkdir(parents=True)
     for name in ("a.mp4", "deep/b.mp4"):
@@ -168,14 +168,14 @@ def test_a_second_run_skips_what_is_whole(talk, tmp_path):
     assert sorted(each.name for each in output.rglob("*") if each.is_file()) == ["a.mp4", "b.mp4"]
 
 
-def test_says_what_replaces_a_result_that_cannot_be_read(talk, tmp_path):
+def test_names_the_option_that_replaces_an_unreadable_result(talk, tmp_path):
     (tmp_path / "out.mp4").write_bytes(b"no video")
     result = quick(talk, tmp_path / "out.mp4")
     assert (result.status, result.exit_code) == ("failed", 2)
     assert "--overwrite replaces it" in result.error
 
 
-def test_results_in_a_folder_of_the_sources_are_no_sources(talk, tmp_path):
+def test_results_in_a_folder_of_the_sources_are_not_converted(talk, tmp_path):
     (tmp_path / "a.mp4").write_bytes(talk.read_bytes())
     # macOS puts such a file next to each file on a memory card.
     (tmp_path / "._a.mp4").write_bytes(b"no video")
@@ -199,7 +199,7 @@ def test_pictures_replace_no_other_files(talk, tmp_path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_an_interrupt_leaves_nothing(tmp_path, number):
+def test_an_interrupt_leaves_no_files(tmp_path, number):
     output = tmp_path / "out.mp4"
     line = [sys.executable, "-m", "vbgfilter", "convert", PERSON, "-o", output]
     with subprocess.Popen(line, stderr=subprocess.PIPE, text=True) as process:
@@ -235,7 +235,7 @@ def test_an_interrupt_leaves_nothing(tmp_path, number):
         ([PERSON, "-o", PERSON], 2, "is a source"),
     ],
 )
-def test_refuses(tmp_path, arguments, code, words):
+def test_refuses_invalid_arguments(tmp_path, arguments, code, words):
     result = run("convert", *arguments, cwd=tmp_path)
     assert result.returncode == code, result.stderr
     assert words in result.stderr

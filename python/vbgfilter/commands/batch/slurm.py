@@ -15,8 +15,9 @@ _SCRIPT = """#!/bin/bash
 #SBATCH --cpus-per-task=1
 #SBATCH --mem=2G
 #SBATCH --requeue
-# {clips} clips; task I converts I, I + {tasks}... Finished clips are skipped, so the job can be
-# submitted again. When it has ended, run the command without --slurm-array to write the page.
+# {clips} clips. Task I converts the clips with the numbers I, I + {tasks}, I + 2 * {tasks} and so
+# on. Finished clips are skipped, so the job can be submitted again. When it has ended, run the
+# command without --slurm-array to write the page.
 status=0
 for ((clip = SLURM_ARRAY_TASK_ID; clip < {clips}; clip += {tasks})); do
   {command} --only "$clip" || status=1
