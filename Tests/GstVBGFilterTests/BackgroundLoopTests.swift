@@ -9,7 +9,8 @@ import Threads
 @testable import GstBackground
 @testable import GstVBGFilter
 
-/// Looping a video when its elements fail to seek, or when its pictures cannot be shown.
+/// Decoding and looping a video when its elements stall or fail to seek, or when its pictures cannot
+/// be shown.
 @Suite struct BackgroundLoopTests {
   /// A format that loops by segment seeks, and one that loops by flushing seeks.
   private static let encodings = [StoredVideo.Encoding.rawMatroska, .transportStream]
@@ -34,6 +35,41 @@ import Threads
       return played.fault
     }
     #expect(fault.kind == .notFound)
+  }
+
+  /// The wait for the second picture ends after a second, and the stream counts as a video.
+  @Test("keeps decoding a video that stalls after its first picture")
+  func keepsDecodingStalledVideo() throws {
+    GStreamer.prepare()
+    let folder = TemporaryFolder()
+    let video = StoredVideo(lumas: [70, 110, 150])
+    let decoder = try BackgroundDecoder(uri: "file://" + folder.write(video))
+    let gate = Gate()
+    Tampering.holdLaterPictures(decoder, at: gate)
+    gate.close()
+    // The decoder can only be stopped after that.
+    defer { gate.open() }
+    let content = try decoder.open(isPicture: false, inSegments: true, within: Patience.limit) {
+      false
+    }
+    guard case .video(let first) = content else {
+      Issue.record("opened as \(content)")
+      return
+    }
+    #expect(first.map(\.time) == [0])
+    #expect(gate.holdsSomebody)
+    gate.open()
+    for index in 1..<UInt64(video.lumas.count) {
+      let time = try Patience.wait { () throws(StreamEnded) -> UInt64?? in
+        switch decoder.pull(waiting: 20_000_000) {
+        case .picture(let picture): .some(picture.time)
+        case .endOfPass, .endOfStream: throw StreamEnded()
+        case .nothing: nil
+        }
+      }
+      #expect(time == index * video.interval)
+    }
+    #expect(decoder.fault == nil)
   }
 
   @Test func reopeningLeaksNothing() async {
@@ -200,6 +236,9 @@ import Threads
   }
 }
 
+/// The stream ended before the expected picture.
+private struct StreamEnded: Error {}
+
 /// A video with a decoder that the test manipulates.
 ///
 /// The decoder runs on a thread like the element's.
@@ -307,6 +346,20 @@ private enum Tampering {
     let reference = unsafe Unmanaged.passRetained(gate).toOpaque()
     unsafe addProbe(GST_PAD_PROBE_TYPE_BUFFER, to: decoder, reference) { _, _, gate in
       if let gate = unsafe gate {
+        unsafe Unmanaged<Gate>.fromOpaque(gate).takeUnretainedValue().pass()
+      }
+      return GST_PAD_PROBE_OK
+    }
+  }
+
+  /// Blocks all pictures except the first until the gate is open.
+  static func holdLaterPictures(_ decoder: BackgroundDecoder, at gate: Gate) {
+    let reference = unsafe Unmanaged.passRetained(gate).toOpaque()
+    unsafe addProbe(GST_PAD_PROBE_TYPE_BUFFER, to: decoder, reference) { _, info, gate in
+      guard let data = unsafe info?.pointee.data, let gate = unsafe gate else {
+        return GST_PAD_PROBE_OK
+      }
+      if unsafe data.assumingMemoryBound(to: GstBuffer.self).pointee.pts > 0 {
         unsafe Unmanaged<Gate>.fromOpaque(gate).takeUnretainedValue().pass()
       }
       return GST_PAD_PROBE_OK

@@ -34,6 +34,7 @@ import Threads
   @Test("repeats GStreamer's error text unless it may contain a secret")
   func remarks() {
     #expect(ShownLocation("http://host/p").remark("Not Found") == ": Not Found")
+    #expect(ShownLocation("http://host/p").remark("It is not there.") == ": It is not there")
     #expect(ShownLocation("http://host/p").remark("See http://user:secret@host.") == "")
     #expect(ShownLocation("http://user:secret@host/p").remark("No, secret!") == "")
     #expect(ShownLocation("http://user:p/secret@host/").remark("Bad port 'secret'") == "")

@@ -31,7 +31,10 @@ struct ModelFile {
   init(_ path: String) throws(SegmentationError) {
     self.path = path
     let head = try RegularFile(path).bytes(upTo: 16)
-    if head.isEmpty { throw SegmentationError(.modelUnreadable, "\(path) is empty.") }
+    if head.isEmpty {
+      throw SegmentationError(
+        .modelUnreadable, "\(path) is empty. \(SegmentationError.remedyForDamage)")
+    }
     let format = Format.allCases.first { path.lowercased().hasSuffix("." + $0.rawValue) }
     guard let format else {
       throw SegmentationError(
@@ -41,7 +44,8 @@ struct ModelFile {
     guard Self.begins(head, as: format) else {
       throw SegmentationError(
         .modelUnreadable,
-        "\(path) does not contain what its name says: it does not begin like a .\(format) file.")
+        "\(path) does not contain what its name says: it does not begin like a .\(format) file. "
+          + SegmentationError.remedyForDamage)
     }
     self.format = format
   }

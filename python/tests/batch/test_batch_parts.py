@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from conftest import run
 
 from vbgfilter.commands.batch import page, records, slurm, task
 from vbgfilter.commands.batch.places import Clip, Place
@@ -121,3 +122,15 @@ def test_records_of_long_names_are_kept(tmp_path, length):
 def test_refuses_web_servers():
     with pytest.raises(Failure, match="s3://bucket/folder"):
         Place("http://127.0.0.1/talks")
+
+
+def test_refuses_places_that_are_not_folders(tmp_path):
+    for arguments, code, words in [
+        ((__file__, tmp_path), 2, f"{__file__}: is not a folder"),
+        ((tmp_path, __file__), 2, f"{__file__}: is not a folder"),
+        ((tmp_path / "nothing", tmp_path / "out"), 4, "nothing: does not exist"),
+        (("nix://talks", tmp_path), 2, "use a folder, or s3://bucket/folder"),
+    ]:
+        result = run("batch", *arguments)
+        assert (result.returncode, words in result.stderr) == (code, True), result.stderr
+        assert "Traceback" not in result.stderr

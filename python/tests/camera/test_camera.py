@@ -104,6 +104,28 @@ def test_waits_for_a_missing_camera(tmp_path):
         viewer.camera.close()
 
 
+def test_tells_each_warning_of_the_element_once():
+    from gi.repository import GLib, Gst
+
+    viewer = Viewer(ENDLESS)
+    try:
+        viewer.look(lambda: viewer.camera.is_open)
+        for text in ("a frame takes 40 ms", "a frame takes 52 ms", "the edge is soft"):
+            error = GLib.Error.new_literal(Gst.StreamError.quark(), text, 1)
+            element = viewer.camera.element
+            element.post_message(Gst.Message.new_warning(element, error, ""))
+        viewer.look(lambda: "the edge is soft" in viewer.said)
+        assert [each for each in viewer.said if "takes" in each] == ["a frame takes 40 ms"]
+    finally:
+        viewer.camera.close()
+
+
+def test_a_source_with_an_unknown_element_is_refused():
+    with pytest.raises(Failure, match="no element nixsrc") as refused:
+        make_source("nixsrc ! decodebin")
+    assert refused.value.exit_code == 2
+
+
 def test_ends_when_the_window_is_closed():
     viewer = Viewer(ENDLESS)
     try:
@@ -361,5 +383,7 @@ def test_refuses_impossible_options(tmp_path):
     blind = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
     result = run("camera", "--to", "window", env=blind)
     assert (result.returncode, "no display" in result.stderr) == (1, True), result.stderr
+    result = run("camera", "--to", "window", env=blind | {"DISPLAY": ":none"})
+    assert (result.returncode, "display :none cannot be" in result.stderr) == (1, True), result
     result = run("camera", "--to", "window", "--size", "17x19")
     assert (result.returncode, "1280x720" in result.stderr) == (2, True), result.stderr

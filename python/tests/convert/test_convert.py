@@ -1,6 +1,7 @@
 """Streams that ``vbgfilter convert`` keeps, drops and rejects, according to ffprobe."""
 
 import json
+import os
 import pathlib
 import signal
 import subprocess
@@ -220,12 +221,19 @@ def test_an_interrupt_leaves_no_files(tmp_path, number):
     [
         (["nothing.mp4", "-o", "out.mp4"], 4, "nothing.mp4: does not exist"),
         (["http://a.example/b.mp4", "-o", "out.mp4"], 4, "use a file or folder"),
+        (["/dev/null", "-o", "out.mp4"], 4, "/dev/null: is not a file"),
+        ([__file__, "-o", "out.mp4"], 4, "is not a video that GStreamer recognizes"),
+        ([PERSON, "-o", f"{__file__}/out.mp4"], 2, f"{__file__}: is not a folder"),
+        ([PERSON, PERSON, "-o", "out.mp4"], 2, "several inputs need a folder"),
+        ([PERSON, "-o", "out.webm", "--codec", "h264"], 2, "suitable files: .mp4, "),
         ([PERSON], 2, "--output"),
         ([PERSON, "-o", "out.xyz"], 2, ".mkv"),
         ([PERSON, "-o", "out.mp4", "-b", "nowhere.jpg"], 2, "nowhere.jpg is neither a file"),
         ([PERSON, "-o", "out.mp4", "-b", "#ff"], 2, "#rrggbb, #rgb"),
         ([PERSON, "-o", "out.mp4", "--set", "matte-grow=99"], 2, "from -50.0 to 50.0"),
-        ([PERSON, "-o", "out.mp4", "--set", "active=false"], 2, "--background"),
+        ([PERSON, "-o", "out.mp4", "--set", "active=false"], 2, "shows the room"),
+        ([PERSON, "-o", "out.mp4", "--set", "effect=none"], 2, "is set by --background"),
+        ([PERSON, "-o", "out.mp4", "--set", "parent=1"], 2, "no writable property parent"),
         ([PERSON, "-o", "out.mp4", "--set", "blur-radius=0e0"], 2, "shows the room"),
         ([PERSON, "-o", "out.mp4", "--preset", "nix"], 2, "no preset nix; known: "),
         ([PERSON, "-o", "out.mp4", "--bitrate", "fast"], 2, "2.5M"),
@@ -241,6 +249,33 @@ def test_refuses_invalid_arguments(tmp_path, arguments, code, words):
     assert words in result.stderr
     assert "Traceback" not in result.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_reports_a_full_disk_without_a_traceback():
+    for line in (["--help"], ["doctor", "--quick", "--json"]):
+        command = [sys.executable, "-m", "vbgfilter", *line]
+        with open("/dev/full", "w") as full:
+            result = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+        assert result.returncode == 1
+        expected = "Error: the output cannot be written: No space left on device\n"
+        assert result.stderr == expected
+
+
+def test_reports_warnings_of_the_element(tmp_path, talk):
+    """Without weights for faces, people who touch stay together."""
+    runtime = pathlib.Path(os.environ["GST_PLUGIN_PATH"].partition(":")[0]).parent / "vbgfilter"
+    for each in runtime.iterdir():
+        if each.name != "models":
+            (tmp_path / each.name).symlink_to(each.resolve())
+    (tmp_path / "models").mkdir()
+    for each in (runtime / "models").glob("selfie*"):
+        (tmp_path / "models" / each.name).symlink_to(each.resolve())
+    arguments = ("convert", talk, "-o", tmp_path / "out.mp4", "-q", "fast", "--keep", "nearest")
+    variables = os.environ | {"VBGFILTER_RUNTIME_DIR": str(tmp_path)}
+    result = run(*arguments, "--json", env=variables)
+    assert result.returncode == 0, result.stderr
+    (note,) = json.loads(result.stdout)["notes"]
+    assert "keep=nearest cannot separate people who touch" in note
 
 
 def test_help_fits_a_screen():

@@ -298,6 +298,7 @@ def test_filter_stream_ends_with_its_relay(serve: Serve) -> None:
         (("a=pattern", "a=record"), "the same name"),
         (("a=pattern", "--properties", "nonsense=1"), "nonsense"),
         (("a=pattern", "--max-size", "9x9"), "is not a size"),
+        (("a=pattern", "--port", "70000"), "is not a port"),
     ],
 )
 def test_reports_invalid_arguments(arguments: tuple[str, ...], text: str) -> None:
@@ -306,6 +307,21 @@ def test_reports_invalid_arguments(arguments: tuple[str, ...], text: str) -> Non
     ended = subprocess.run(call, capture_output=True, text=True, timeout=20)
     assert ended.returncode != 0 and text in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+def test_ports_in_use() -> None:
+    with socket.socket() as used:
+        used.bind(("127.0.0.1", 0))
+        used.listen()
+        port = str(used.getsockname()[1])
+        for ports in (("--port", "0", "--metrics-port", port),
+                      ("--port", port, "--metrics-port", "0")):  # fmt: skip
+            call = [sys.executable, FOLDER / "server.py", "a=pattern", *ports]
+            ended = subprocess.run(call, capture_output=True, text=True, timeout=20)
+            assert ended.returncode == 1
+            assert port in ended.stderr and f"choose another {ports[ports.index(port) - 1]}" in (
+                ended.stderr)
+            assert "Traceback" not in ended.stderr
 
 
 def test_reports_a_missing_metrics_library() -> None:

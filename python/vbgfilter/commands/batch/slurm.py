@@ -41,10 +41,13 @@ def make_script(target: Place, names: list[str], arguments: list[str]) -> str:
 def read_name(target: Place, index: int) -> str:
     """Returns the name of the clip with this index in the list.
 
-    Raises FileNotFoundError if there is no list, and Failure if the list is invalid or too short.
+    Raises Failure if there is no list, or if it is invalid or too short.
     """
     try:
         names = json.loads(target.read(_LIST))
+    except FileNotFoundError as error:
+        text = f"{target.full(_LIST)}: there is no such file; write it with --slurm-array"
+        raise Failure(text, UNREADABLE) from error
     except (ValueError, RecursionError):
         names = None
     if not isinstance(names, list) or not all(isinstance(each, str) for each in names):

@@ -206,7 +206,7 @@ def _read(path: pathlib.Path, patience: int) -> Contents | None:
             elif message.type == gst.MessageType.TOC:
                 found = from_toc(message.parse_toc()[0])
             elif message.type == gst.MessageType.ERROR:
-                raise Failure(f"{path}: {message.parse_error()[0].message}", UNREADABLE)
+                raise gstreamer.read_failure(path, message.parse_error()[0])
             else:
                 break
     finally:
