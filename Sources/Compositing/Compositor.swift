@@ -17,14 +17,14 @@ package final class Compositor: BandedWork {
   private let lumaRow: Raster<UInt8>, chromaRow: Raster<UInt8>
   private let whiteLuma: Raster<UInt8>, whiteChroma: Raster<UInt8>
   private var enlargement: Enlargement?
-  /// The edge readers, one per band.
+  /// The objects that process the rows of the matte's edge, one per band.
   private var edgeRows: [EdgeRows] = []
   private var edgeGrid: EdgeGrid?
   /// The writers for pictures of a format, one per band.
   private var writers: (format: PixelFormat, ofBands: [any RowWriter])?
   private var pass: Pass?
 
-  /// The distance between the requested and the current row of chroma.
+  /// The number of rows by which chroma is prefetched ahead of the current row.
   ///
   /// Luma is prefetched twice as many rows ahead. Measured: one and four rows were not faster.
   static let readAhead = 2

@@ -5,7 +5,7 @@ import PixelTypes
 ///
 /// - Each gap gets the value for black of the plane before it.
 /// - Planes may be in any order, and rows of different planes may alternate.
-/// - A plane without padding counts as one row, so a frame without gaps takes no time.
+/// - A plane without padding counts as one row, so a frame without gaps needs no work.
 ///
 /// Not thread-safe.
 @safe struct MemoryRest {

@@ -112,7 +112,7 @@ public final class BackgroundSource: @unchecked Sendable {
     return background
   }
 
-  /// Returns the opening of a background that has begun, or begins a new one.
+  /// Returns the opening of `location` that has already begun, or begins a new one.
   private func makeOpening(of location: String) throws(BackgroundError) -> BackgroundOpening {
     if let opening, opening.location == location { return opening }
     return try BackgroundOpening(location, timeout: timeouts.open, threads: threads)

@@ -16,12 +16,13 @@ package struct ShownLocation {
     isWhole = text == location
   }
 
-  /// Returns a colon and `words`, a text of GStreamer about the location.
+  /// Returns a colon and `words`, a text of GStreamer about the location, without its full stop.
   ///
   /// Returns an empty string if `words` may contain a removed part. GStreamer may quote a URI, or a
   /// part of an invalid URI, and servers add their own text.
   func remark(_ words: String) -> String {
-    isWhole && !words.contains("://") ? ": \(words)" : ""
+    guard isWhole, !words.contains("://") else { return "" }
+    return ": \(words.hasSuffix(".") ? words.dropLast() : words[...])"
   }
 
   private static func withoutSecrets(_ location: String) -> String {

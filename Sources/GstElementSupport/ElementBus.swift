@@ -2,7 +2,7 @@ import CGStreamer
 
 /// Posts messages of an element on its bus, and writes to the debug log.
 @safe package struct ElementBus {
-  // Borrowed: the GObject outlives its Swift object, and so everything that the Swift object owns.
+  // Borrowed: the GObject outlives its Swift object and everything that the Swift object owns.
   // GStreamer's functions for messages and logs may be called on any thread.
   private let base: BaseTransform
   private let category: DebugCategory

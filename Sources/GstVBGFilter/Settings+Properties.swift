@@ -16,22 +16,22 @@ extension Settings {
         + "and animated GIFs loop"),
     .unsigned(
       "background-color", \.backgroundColor, isControllable: true,
-      "Colour behind the person, as 0xAARRGGBB without regard to alpha"),
+      "Colour behind the person, as 0xAARRGGBB. The alpha value is ignored"),
     .number(
       "blur-radius", \.blurRadius, in: 0...100,
       "Blur strength: sigma in pixels of a 720-line frame. Values between 0 and 4 count as 4. 0 "
         + "shows the room unblurred"),
     .number(
       "target-fps", \.targetFPS, in: 0...1000,
-      "How often per second the network looks for the person, more often only if a matte does "
-        + "not fit. 0 means no limit"),
+      "Maximum number of inferences per second, exceeded only if the last matte does not fit. 0 "
+        + "means no limit"),
     .choice(
       "pacing", \.pacing,
       "The treatment of frames for which target-fps allows no inference"),
     .choice(
       "inference", \.inference,
-      "In which frames the network looks for the person. The other frames show the last "
-        + "matte, moved with the picture"),
+      "When the network looks for the person. Other frames are blended with the last matte, "
+        + "moved with the picture"),
     .deprecatedFlag(
       "skip-still",
       "Deprecated, has no effect: inference=when-needed looks once per second while nothing "
@@ -44,12 +44,12 @@ extension Settings {
         + "next cheaper one is used"),
     .text(
       "model", \.model,
-      "File of a network (ONNX, TFLite or OpenVINO IR) to use instead of the one that "
-        + "quality chooses, or its name"),
+      "Network to use instead of the one that quality chooses: a file (ONNX, TFLite, OpenVINO "
+        + "IR), or an installed one's name"),
     .text(
       "subjects", \.subjectList,
       "Classes to keep, as names joined by commas, for example person,dog. Only for networks "
-        + "that know classes"),
+        + "with classes"),
     .choice("fit", \.fit, "How a background of another shape is fitted to the frame"),
     .choice(
       "input-orientation", \.inputOrientation,
@@ -63,8 +63,8 @@ extension Settings {
         + "number moves it inward"),
     .number(
       "matte-feather", \.matteFeather, in: -50...50,
-      "Width of a soft edge outside of the person in pixels of a 720-line frame. A negative "
-        + "number: inside"),
+      "Width of the soft edge outside of the person, in pixels of a 720-line frame. Inside if "
+        + "it is negative"),
     .number(
       "smoothing", \.smoothing, in: 0...1,
       "How much the matte is smoothed over time against flicker, from 0 (not at all) to 1 (most)"),
@@ -92,7 +92,7 @@ extension Settings {
         + "vbgfilter/vbgmattemeta.h"),
     .text(
       "device", \.device, access: .ready,
-      "OpenVINO's name of the device that runs the network, CPU or GPU for example"),
+      "OpenVINO's name of the device that runs the network, for example CPU or GPU"),
     .unsigned(
       "threads", \.threads, in: 0...256, access: .ready,
       "Threads of an inference, and of the pixel work of large frames. 0 means one for each "

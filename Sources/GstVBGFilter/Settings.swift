@@ -57,7 +57,7 @@ struct Settings: Equatable, Sendable {
   var active = true
   var quality = QualityChoice.fixed(.balanced)
   var model: String?
-  /// The subjects to keep, for networks that know classes.
+  /// The subjects to keep, for networks with classes.
   ///
   /// The text is parsed when the property is set, not for each frame.
   var subjectList = SubjectList("person")
@@ -80,7 +80,7 @@ struct Settings: Equatable, Sendable {
   var device = "CPU"
   var threads = 0
 
-  /// The subjects to keep, for networks that know classes.
+  /// The subjects to keep, for networks with classes.
   var subjects: Subjects { subjectList.subjects }
 
   /// A copy without secrets, for the log.
@@ -95,7 +95,7 @@ struct Settings: Equatable, Sendable {
 
   /// Whether the settings require that the real background is hidden.
   ///
-  /// They do not if they leave the picture unchanged or blur it with a radius of 0.
+  /// False if the settings leave the picture unchanged or blur it with a radius of 0.
   var hidesRoom: Bool { !isNeutral && copied(showing: wantedEffect).hidesRoom }
 
   /// Whether the element selects the quality.

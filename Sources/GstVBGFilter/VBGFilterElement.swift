@@ -156,12 +156,9 @@ import VirtualBackground
   func setInfo(_ input: UnsafePointer<GstVideoInfo>, output: UnsafePointer<GstVideoInfo>) -> Bool {
     guard let state else { return false }
     if let fault = unsafe ElementFault(refusing: input) {
-      // The base class negotiates again for each frame, so post the error only once.
-      if state.refusal != fault.text { bus.postError(fault) }
-      state.refusal = fault.text
+      postRefusal(fault, state)
       return false
     }
-    state.refusal = nil
     guard let format = unsafe FrameFormat(input),
       let inputFormat = unsafe PixelFormat(vbgfilter_video_info_format(input)), inputFormat.isInput,
       let outputFormat = unsafe PixelFormat(vbgfilter_video_info_format(output))
@@ -179,7 +176,7 @@ import VirtualBackground
       state.output = outputMapping
     } else {
       guard SpareMemory.isThere(for: VirtualBackgroundEngine.memory(for: format)) else {
-        bus.postError(.noMemory(for: format))
+        postRefusal(.noMemory(for: format), state)
         return false
       }
       let adapter =
@@ -195,6 +192,7 @@ import VirtualBackground
           BufferMapping(info: input, format: inputFormat), adapter: adapter),
         output: outputMapping)
     }
+    state.refusal = nil
     // Set this now: the base class chooses the memory of the frames before the first one arrives.
     base.isPassthrough = isInPlace && state.frame.settings.isNeutral
     bus.log(
@@ -202,6 +200,14 @@ import VirtualBackground
       "frames are \(format.width)x\(format.height), \(inputFormat) to \(outputFormat), "
         + "\(format.colorimetry); kernels: \(InstructionSet.current.rawValue)")
     return true
+  }
+
+  /// Posts the error for refused caps.
+  ///
+  /// The base class negotiates again for each frame, so the same error is posted only once.
+  private func postRefusal(_ fault: ElementFault, _ state: ElementState) {
+    if state.refusal != fault.text { bus.postError(fault) }
+    state.refusal = fault.text
   }
 
   /// Updates the state from a downstream event.

@@ -14,7 +14,7 @@
   /// The map of the offsets downward comes first, then the map of the offsets to the right.
   public let offsets: UnsafePointer<Float>
 
-  /// Describes memory that the network owns: one or two maps of `cells` numbers each.
+  /// Creates an output in memory that the network owns: one or two maps of `cells` numbers each.
   @unsafe public init(
     scores: UnsafePointer<Float>, extents: UnsafePointer<Float>, offsets: UnsafePointer<Float>
   ) {

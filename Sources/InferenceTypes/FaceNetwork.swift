@@ -11,7 +11,7 @@
   /// The logit of the score per anchor.
   public let scores: UnsafePointer<Float>
 
-  /// Describes memory that the network owns: `FaceAnchors.count` anchors.
+  /// Creates an output in memory that the network owns, with `FaceAnchors.count` anchors.
   @unsafe public init(regressors: UnsafePointer<Float>, scores: UnsafePointer<Float>) {
     unsafe self.regressors = regressors
     unsafe self.scores = scores

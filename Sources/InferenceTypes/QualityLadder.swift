@@ -38,11 +38,11 @@ public enum QualityLadder {
     public let file: String
     /// The file of the network for the full-frame passes.
     public let peopleFinder: String
-    /// Lines of the first network's low-resolution pass, or nil without such a pass.
+    /// The number of input lines of the low-resolution pass, or nil without such a pass.
     ///
-    /// The pass finds parts of people that the network misses at its own size.
+    /// The pass runs the network of `file` and finds parts of people that it misses at its own size.
     public let coarseLines: Int?
-    /// The margin around the people that suits the first network.
+    /// The margin around the people that suits the network of `file`.
     public let framing: Framing
   }
 

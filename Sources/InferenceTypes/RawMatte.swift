@@ -12,7 +12,7 @@
   /// The number of rows.
   public let height: Int
 
-  /// Describes memory that the segmenter owns.
+  /// Creates a matte in memory that the segmenter owns.
   @unsafe public init(base: UnsafePointer<Float>, width: Int, height: Int) {
     unsafe self.base = base
     self.width = width

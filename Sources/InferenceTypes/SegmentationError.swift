@@ -32,6 +32,11 @@ public struct SegmentationError: Error, Equatable, Sendable, CustomStringConvert
     "install vbgfilter again (the package gstreamer1.0-vbgfilter, the wheel vbgfilter, or a build of "
     + "its sources)"
 
+  /// The remedy for a model's file that may be damaged, as a sentence.
+  public static let remedyForDamage =
+    "The file may be damaged or truncated: use an undamaged copy. If it is vbgfilter's own, "
+    + "\(reinstallation)."
+
   /// Creates an error.
   public init(_ kind: Kind, _ description: String) {
     self.kind = kind

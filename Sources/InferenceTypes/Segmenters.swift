@@ -22,7 +22,7 @@ public struct Segmenters {
     /// The margin around the people that suits `segmenter`.
     public var framing: Framing
 
-    /// Creates a description.
+    /// Creates a description of the networks for crops.
     public init(
       segmenter: any Segmenter, peopleFinder: any Segmenter, coarse: (any Segmenter)? = nil,
       framing: Framing
@@ -50,7 +50,7 @@ public struct Framing: Equatable, Sendable {
   /// A larger crop has no advantage over the whole frame, which is used instead.
   public var maxShare: Double
 
-  /// Creates a description.
+  /// Creates a framing.
   public init(margin: Double, maxShare: Double) {
     self.margin = margin
     self.maxShare = maxShare

@@ -53,7 +53,7 @@ public struct TensorFormat: Equatable, Sendable {
   /// The range of blue samples.
   public var blue: SampleRange
 
-  /// Describes an RGB input with the same range for all colours.
+  /// Creates the format of an RGB input with the same range for all colours.
   public init(
     width: Int, height: Int, layout: Layout, fit: Fit, filter: Filter = .triangle,
     range: SampleRange = SampleRange(low: 0, high: 1)

@@ -7,6 +7,8 @@ package struct MatteClock {
   static let maxTicks = ticks(seconds: 4)
 
   private static let ticksPerSecond: Int64 = 30
+  /// The seconds of one tick.
+  package static let secondsPerTick = 1 / Float(ticksPerSecond)
   private static let second: Int64 = 1_000_000_000
   private var last: UInt64?
   /// The carried-over time in thirtieths of a nanosecond, negative if the last tick was early.

@@ -1,25 +1,22 @@
-/// A model of the width of people by height, used to assign samples to one of two bodies.
+/// A model of a person's outline: the width at each height of the body.
+///
+/// It is used to assign samples to one of two bodies.
 ///
 /// Fitted to 142 pictures of two touching people, among them the 22 of docs/accuracy.md, and to
 /// frames of six clips.
 struct BodyOutline {
-  /// The position of a person, in samples: the middle of the face, and its width.
-  struct Body {
-    var x: Double, y: Double, width: Double
-  }
-
-  /// Precomputed values of a body for one row of samples.
+  /// Precomputed values of an outline for one row of samples.
   struct Row {
     fileprivate let middle: Float, rise: Float, scale: Float
 
-    /// The squared distance of a sample of the row from the body, 1 at the outline.
+    /// The squared distance of a sample from the person's middle line, 1 at the outline.
     func distance(_ x: Int) -> Float {
       let across = Float(x) - middle
       return (across * across + rise) * scale
     }
   }
 
-  /// The outline of an unoccluded person: hair, temples, chin, neck, shoulders, arms.
+  /// The outline of an unoccluded person.
   static let front = BodyOutline(
     halves: [0.4, 0.55, 0.8, 1.3, 1.55, 1.8, maxHalfWidth])
   /// The outline of a person behind another, with more of the head visible than of the body.
@@ -32,31 +29,33 @@ struct BodyOutline {
   private static let sideBySideRange = 1.2...2.4
 
   /// How much a person stands next to another rather than behind, 0 to 1.
-  static func sideBySideShare(_ body: Body, _ other: Body) -> Float {
-    let distance = 2 * abs(body.x - other.x) / (body.width + other.width)
+  static func sideBySideShare(_ face: FacePosition, _ other: FacePosition) -> Float {
+    let distance = 2 * abs(face.x - other.x) / (face.width + other.width)
     let range = sideBySideRange
     let share = (distance - range.lowerBound) / (range.upperBound - range.lowerBound)
     return Float(min(max(share, 0), 1))
   }
 
-  /// The height of the end of the hair, on the same scale as `heights`.
+  /// The height of the top of the head, on the same scale as `heights`.
   private static let crown = -0.75
-  /// Heights below the middle of the face, in face widths.
+  /// The heights of `halves`, from above the head to the arms.
+  ///
+  /// They are distances below the middle of the face, in face widths.
   private static let heights = [-1.1, -0.5, 0.1, 0.65, 1, 1.4, 2.8]
 
   /// Half of the width of an unoccluded person at the arms, in face widths.
   static let maxHalfWidth = 2.4
 
-  /// Half of the body's width at these heights, in face widths.
+  /// Half of the width at each of `heights`, in face widths.
   private let halves: [Double]
 
-  /// Returns the values of a body for row `y`.
-  func row(_ y: Int, of body: Body) -> Row {
-    let down = (Double(y) - body.y) / body.width
-    let half = half(at: down) * body.width
-    let rise = max(Self.crown - down, 0) * body.width
+  /// Returns the values for row `y` of the person with this face.
+  func row(_ y: Int, of face: FacePosition) -> Row {
+    let down = (Double(y) - face.y) / face.width
+    let half = half(at: down) * face.width
+    let rise = max(Self.crown - down, 0) * face.width
     return Row(
-      middle: Float(body.x), rise: Float(rise * rise), scale: Float(1 / (half * half)))
+      middle: Float(face.x), rise: Float(rise * rise), scale: Float(1 / (half * half)))
   }
 
   private func half(at height: Double) -> Double {

@@ -97,14 +97,16 @@ struct DepthOrder {
     _ a: Person.Face, of b: Person.Face, _ width: Double, before: Bool?
   ) -> Bool? {
     // Negative beyond the edge.
-    func distanceToEdge(_ face: Person.Face) -> Double { min(face.body.x, width - face.body.x) }
+    func distanceToEdge(_ face: Person.Face) -> Double {
+      min(face.position.x, width - face.position.x)
+    }
     func isAtEdge(_ face: Person.Face, andWiderThan other: Person.Face, before: Bool) -> Bool {
-      distanceToEdge(face) < (before ? maxEdgeReach : edgeReach) * face.body.width
-        && face.body.width > (before ? minFrontRatio : frontRatio) * other.body.width
+      distanceToEdge(face) < (before ? maxEdgeReach : edgeReach) * face.position.width
+        && face.position.width > (before ? minFrontRatio : frontRatio) * other.position.width
     }
     // The width of a face with a hidden middle is a guess.
     func isMiddleHidden(_ face: Person.Face) -> Bool {
-      face.missing == 0 && distanceToEdge(face) < 0
+      face.isCurrent && distanceToEdge(face) < 0
     }
     if isMiddleHidden(a) || isMiddleHidden(b) { return before }
     if isAtEdge(a, andWiderThan: b, before: before == true) { return true }

@@ -1,15 +1,22 @@
 import Matting
 
+/// The position of a face on the grid of a matte, in samples.
+struct FacePosition {
+  /// The middle, and the width from cheek to cheek.
+  var x: Double, y: Double, width: Double
+}
+
 extension MatteGrid {
   /// Returns the position of a face on the grid, or nil if it is not finite.
-  func position(of face: SeenFace) -> BodyOutline.Body? {
-    guard (face.x + face.y + face.width).isFinite else { return nil }
+  func position(of face: FaceBox) -> FacePosition? {
+    let (x, y) = (Double(face.center.x), Double(face.center.y))
+    guard (x + y + Double(face.width)).isFinite else { return nil }
     // Coordinates far outside add no information, and their squares could overflow.
     let (columns, lines) = (Double(width), Double(height))
-    return BodyOutline.Body(
-      x: min(max(face.x / stepX, -columns), 2 * columns),
-      y: min(max(face.y / stepY, -lines), 2 * lines),
-      width: min(max(face.width / stepX, 1), 4 * columns))
+    return FacePosition(
+      x: min(max(x / stepX, -columns), 2 * columns),
+      y: min(max(y / stepY, -lines), 2 * lines),
+      width: min(max(Double(face.width) / stepX, 1), 4 * columns))
   }
 }
 
@@ -17,7 +24,7 @@ extension ConnectedComponents {
   /// Returns the component that covers most of the middle of a face.
   ///
   /// Returns nil if the matte shows no person there, for example at a face on a poster.
-  func component(at face: BodyOutline.Body) -> Int? {
+  func component(at face: FacePosition) -> Int? {
     func range(_ middle: Double, _ limit: Int) -> Range<Int> {
       let first = min(max(middle - face.width / 4, 0), Double(limit - 1))
       let last = min(max(middle + face.width / 4, first), Double(limit - 1))

@@ -2,7 +2,8 @@ import Matting
 
 /// Chooses the person to show.
 ///
-/// `tracked` chooses the first person and stays with them. `nearest` chooses the largest person, and
+/// `tracked` chooses the first person and stays with them. In a new scene it chooses the person
+/// whose colours resemble theirs most. `nearest` chooses the largest person, and
 /// changes only after another person was clearly larger for a while, because a passer-by is soon
 /// gone.
 struct KeepPolicy {
@@ -10,15 +11,25 @@ struct KeepPolicy {
   private(set) var kept: Int?
   private var keep = MatteSettings.Keep.everyone
   private var change = Debouncer()
+  /// The ticks for which the tracked person is still recognised by their colours.
+  private var recognition = 0
 
   /// The minimum ratio of the areas.
   private static let minRatio = 1.4
   /// How long the other person must be larger.
   private static let holdTime = MatteClock.ticks(seconds: 0.5)
+  /// How long the tracked person is recognised: the first mattes of a scene are less certain.
+  private static let recognitionTime = MatteClock.ticks(seconds: 0.4)
+
+  /// The minimum ratio of the similarities, so that people in the same clothes do not alternate.
+  private static let minLikenessRatio: Float = 1.1
 
   /// Forgets the choice.
-  mutating func reset() {
+  ///
+  /// If `recognizes`, the colours of people decide in the next mattes.
+  mutating func reset(recognizes: Bool = false) {
     kept = nil
+    recognition = recognizes ? Self.recognitionTime : 0
     change.reset()
   }
 
@@ -32,6 +43,7 @@ struct KeepPolicy {
     if keep != self.keep { reset() }
     self.keep = keep
     guard keep != .everyone else { return nil }
+    if isRecognizing { recognize(among: people, after: ticks) }
     guard let current = people.firstIndex(where: { $0.id == kept }) else {
       let choice = keep == .tracked ? Self.first(of: people) : Self.nearest(of: people)
       kept = choice.map { people[$0].id }
@@ -44,6 +56,19 @@ struct KeepPolicy {
     kept = people[nearest].id
     change.reset()
     return nearest
+  }
+
+  /// Whether the tracked person may still be recognised by their colours.
+  var isRecognizing: Bool { keep == .tracked && recognition > 0 }
+
+  /// Chooses the person with the most similar colours.
+  private mutating func recognize(among people: [Person], after ticks: Int) {
+    recognition -= ticks
+    guard let choice = people.max(by: { $0.likeness < $1.likeness }), choice.likeness > 0 else {
+      return
+    }
+    let likeness = people.first { $0.id == kept }?.likeness ?? 0
+    if choice.likeness > Self.minLikenessRatio * likeness { kept = choice.id }
   }
 
   /// Returns the earliest visible person.

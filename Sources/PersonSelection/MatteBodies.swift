@@ -21,13 +21,15 @@ struct MatteBodies {
   private var formerComponents: ConnectedComponents
   /// The body of each component, in this matte and in the previous one.
   private var numbers: [Int?], formerNumbers: [Int?]
-  /// Samples in which a component overlaps a former body, at `component * maxCount + former`.
+  /// Numbers of samples in which a component overlaps a former body.
+  ///
+  /// The index is `component * maxCount + former`.
   private var overlaps = Array(repeating: 0, count: ConnectedComponents.maxCount * maxCount)
   private let frameArea: Int
 
   /// The maximum number of bodies.
   static let maxCount = 8
-  /// A component may be a person without a face from the largest area divided by this.
+  /// From 1 / `minAreaShare` of the largest area, a component may be a person without a face.
   private static let minAreaShare = 5
 
   /// Allocates memory for mattes on `grid`.

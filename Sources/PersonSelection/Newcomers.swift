@@ -57,9 +57,9 @@ struct Newcomers {
     }
 
     var hasNewcomer: Bool { sinceNewcomer < Newcomers.holdTime }
-    /// The last first column of a part that reaches the side.
+    /// The greatest distance from the side, in columns, of a part that reaches the side.
     ///
-    /// Includes columns that the network did not see in the previous inference.
+    /// It includes columns that the network did not see in the previous inference.
     var limit: Int { max(edge, formerEdge) + Newcomers.margin }
 
     mutating func reset() {

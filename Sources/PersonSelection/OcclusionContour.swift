@@ -8,11 +8,11 @@ import PixelTypes
 /// Finds the contour of a person in front of another, within their common silhouette.
 ///
 /// In each row the front person has a range of columns on both sides of the face. The contour
-/// minimises an energy, separately for each side. The energy is the sum of two costs: the cost of
-/// each sample that is assigned to the wrong person, by body and by colour, and the cost of the
-/// contour away from edges of the picture. It follows Boykov and Jolly 2001, "Interactive Graph
-/// Cuts". The minimum is found by dynamic programming as in Amini, Weymouth and Jain 1990, "Using
-/// Dynamic Programming for Solving Variational Problems in Vision".
+/// minimises an energy, separately for each side. The energy is the sum of two costs. One is the
+/// cost of the samples that are assigned to the wrong person, by body and by colour. The other is
+/// the cost of a contour away from edges of the picture. The energy follows Boykov and Jolly 2001,
+/// "Interactive Graph Cuts". The minimum is found by dynamic programming as in Amini, Weymouth and
+/// Jain 1990, "Using Dynamic Programming for Solving Variational Problems in Vision".
 ///
 /// Not thread-safe. Allocates only in `init`.
 final class OcclusionContour {
@@ -22,14 +22,14 @@ final class OcclusionContour {
   private static let colorWeight: Float = 0.5, maxLikelihood: Float = 4
   /// The cost of a sample that changes owner, which keeps the contour from flickering.
   private static let changeWeight: Float = 1
-  /// The same cost while colours are learned, in logarithms of distances.
+  /// The cost of a sample that changes owner while colours are learned.
   ///
   /// An approaching person must keep the samples of their own clothes.
   private static let learnedChangeWeight: Float = 0.5
   /// The cost of a contour sample away from picture edges, in widths of the smaller face.
   ///
-  /// It depends on the width because the benefit grows with the area, but the contour only with the
-  /// length.
+  /// The cost is relative to the face. Otherwise it would be too small for large faces: the other
+  /// costs grow with the area, but the number of contour samples only with the length.
   private static let edgeWeight = 0.8
 
   private let grid: MatteGrid
@@ -62,10 +62,10 @@ final class OcclusionContour {
 
   /// Finds the contour of `front`, an occluder of `behind`, in a matte and its picture.
   ///
-  /// The coordinates of both bodies must be finite. `past.owners` multiplied by `past.sign` is 1
+  /// The coordinates of both faces must be finite. `past.owners` multiplied by `past.sign` is 1
   /// for samples of the front person in the previous matte, and -1 for samples of the other.
   func find(
-    _ front: BodyOutline.Body, before behind: BodyOutline.Body, in matte: Raster<UInt8>,
+    _ front: FacePosition, before behind: FacePosition, in matte: Raster<UInt8>,
     picture: Frame, past: (owners: Raster<Int8>, sign: Float)? = nil
   ) {
     place(front, behind, matte)
@@ -82,7 +82,7 @@ final class OcclusionContour {
   ///
   /// It is 0 if both bodies are equally near and positive if the front one is nearer.
   private func place(
-    _ front: BodyOutline.Body, _ behind: BodyOutline.Body, _ matte: Raster<UInt8>
+    _ front: FacePosition, _ behind: FacePosition, _ matte: Raster<UInt8>
   ) {
     let sideBySide = BodyOutline.sideBySideShare(behind, front)
     for y in 0..<grid.height {

@@ -49,10 +49,11 @@ final class OcclusionSplitter {
     for p in people.indices where tracker.canDivide(p, from: kept) {
       guard let other = people[p].face else { continue }
       let isOccluder = order.isOccluder(people[p]) == true
-      // After a reversal the past ownership is about the contour of the other body.
+      // After a reversal the past ownership is about the contour of the other person.
+      let (front, behind) = isOccluder ? (other, own) : (own, other)
       contour.find(
-        isOccluder ? other.body : own.body, before: isOccluder ? own.body : other.body, in: matte,
-        picture: picture, past: order.isReversed(people[p]) ? nil : (past, isOccluder ? -1 : 1))
+        front.position, before: behind.position, in: matte, picture: picture,
+        past: order.isReversed(people[p]) ? nil : (past, isOccluder ? -1 : 1))
       remove(contour, isOfKept: !isOccluder, from: matte)
     }
     for i in 0..<grid.width * grid.height {

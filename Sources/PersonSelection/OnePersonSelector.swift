@@ -14,15 +14,9 @@ import PixelTypes
 /// 5. `ComponentFilter` judges the components that are left. Those of the person stay.
 package final class OnePersonSelector: PersonSelector {
   /// The finder of the faces that separate touching people, or nil to show them together.
-  ///
-  /// The numbers of faces are not comparable between finders, so a change forgets the people.
-  package var faces: (any FaceFinder)? {
-    didSet {
-      if oldValue !== faces { resetPeople() }
-    }
-  }
+  package var faces: (any FaceFinder)?
 
-  /// How long a newcomer who touches the shown person is left out at a side, at most.
+  /// The maximum time for which a newcomer at a side is hidden while touching the shown person.
   ///
   /// If the newcomer's face is detected earlier, the matte is divided by the faces.
   private static let maxContactTime = MatteClock.ticks(seconds: 2)
@@ -32,6 +26,8 @@ package final class OnePersonSelector: PersonSelector {
   private var policy = KeepPolicy()
   private var depthOrder = DepthOrder()
   private let splitter: OcclusionSplitter
+  /// The colours of the person who is tracked.
+  private var colors = PersonColors()
   private var newcomers: Newcomers
   /// Whether a newcomer touches the shown person, and for how many ticks.
   private var hasContact = false
@@ -55,13 +51,9 @@ package final class OnePersonSelector: PersonSelector {
   }
 
   package func reset() {
-    resetPeople()
     faces?.reset()
-  }
-
-  private func resetPeople() {
     tracker.reset()
-    policy.reset()
+    policy.reset(recognizes: colors.areKnown)
     depthOrder.reset()
     splitter.reset()
     newcomers.reset()
@@ -73,6 +65,7 @@ package final class OnePersonSelector: PersonSelector {
   package func adoptPeople(of old: OnePersonSelector) {
     tracker.adoptPeople(of: old.tracker)
     policy = old.policy
+    colors = old.colors
   }
 
   package func select(
@@ -87,7 +80,7 @@ package final class OnePersonSelector: PersonSelector {
 
   /// Keeps one person in a matte with the given faces.
   package func select(
-    in matte: Raster<UInt8>, of context: MatteContext, faces: [SeenFace],
+    in matte: Raster<UInt8>, of context: MatteContext, faces: [Face],
     with filter: ComponentFilter
   ) {
     let (keep, ticks) = (context.settings.keep, context.ticks)
@@ -95,6 +88,10 @@ package final class OnePersonSelector: PersonSelector {
     guard tracker.update(matte, faces: faces, keeping: policy.kept, after: ticks) else {
       hideEveryone(in: matte, filter)
       return
+    }
+    if keep != .tracked { colors.reset() }
+    if colors.areKnown, policy.isRecognizing {
+      tracker.compareColors(with: colors, in: context.picture)
     }
     let kept = policy.choose(from: tracker.people, keep: keep, after: ticks)
     if policy.kept != before {
@@ -120,6 +117,9 @@ package final class OnePersonSelector: PersonSelector {
       [newcomers, hasContact] x, y in hasContact && newcomers.reachSide(x, row: y)
     }
     recordShown(filter, partlyShown: partlyShown)
+    if keep == .tracked, let kept, !tracker.isMerged(kept) {
+      colors.learn(matte, context.picture, after: ticks)
+    }
   }
 
   /// Hides everyone rather than show the wrong person in a matte of too many components.
@@ -209,8 +209,8 @@ package final class OnePersonSelector: PersonSelector {
     components.forEachOverlap(with: tracker.bodies.components) { own, origin, _ in
       origins[own] = origin
     }
-    if let face = person.face, face.missing == 0,
-      let atFace = components.component(at: face.body),
+    if let face = person.face, face.isCurrent,
+      let atFace = components.component(at: face.position),
       origins[atFace] == tracker.bodies.all[body].component
     {
       return atFace

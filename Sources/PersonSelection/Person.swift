@@ -6,12 +6,21 @@ import Matting
 struct Person {
   /// The face of a person.
   struct Face {
-    /// The number that the face finder gave to the face.
-    let id: Int
-    /// The position.
-    var body: BodyOutline.Body
+    /// The face, in pixels of the frame.
+    var smoothed: SmoothedFace
+    /// Its position on the grid.
+    var position: FacePosition
+    /// The component at the face, or nil if the matte shows no person there.
+    var component: Int?
     /// The time since the face was detected.
     var missing = 0
+
+    /// Whether the face was detected so recently that it shows where the person is.
+    ///
+    /// The networks miss a face in single frames.
+    var isCurrent: Bool { missing <= Self.holdTime }
+
+    private static let holdTime = MatteClock.ticks(seconds: 0.4)
   }
 
   /// A unique number, lower for an earlier arrival.
@@ -26,7 +35,7 @@ struct Person {
   ///
   /// The area is 0 if they never were.
   var aloneX = 0.0, aloneY = 0.0, aloneArea = 0.0
-  /// The expected position, extrapolated since then from the last speed.
+  /// The expected position, extrapolated with the last speed since the person was alone.
   var x = 0.0, y = 0.0
   /// The speed, in samples per tick.
   var speedX = 0.0, speedY = 0.0
@@ -36,6 +45,8 @@ struct Person {
   var mayHavePassed = false
   /// The area in this matte: their part of a component if they share it, 0 if they are lost.
   var area = 0.0
+  /// How much the colours resemble those of the tracked person, summed since the scene changed.
+  var likeness: Float = 0
   /// The time since the matte last showed the person.
   var lostTime = 0
 
@@ -62,9 +73,9 @@ struct Person {
   /// Moves the person to a grid that is finer by the factors `x` and `y`.
   mutating func scale(x: Double, y: Double) {
     (body, formerBody) = (nil, nil)
-    face?.body.x *= x
-    face?.body.y *= y
-    face?.body.width *= x
+    face?.position.x *= x
+    face?.position.y *= y
+    face?.position.width *= x
     (aloneX, self.x, speedX) = (aloneX * x, self.x * x, speedX * x)
     (aloneY, self.y, speedY) = (aloneY * y, self.y * y, speedY * y)
     (aloneArea, area) = (aloneArea * x * y, area * x * y)

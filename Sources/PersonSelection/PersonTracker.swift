@@ -12,12 +12,13 @@ import PixelTypes
 struct PersonTracker {
   /// A face of this frame.
   private struct FoundFace {
-    /// The number that the face finder gave to the face.
-    let id: Int
+    let face: Face
     /// The position on the grid.
-    let body: BodyOutline.Body
+    let position: FacePosition
     /// The component at the face, or nil if the matte shows no person there.
     let component: Int?
+    /// The person with this face, or nil if it is new.
+    var owner: Int?
   }
 
   /// The sampling grid of the mattes.
@@ -64,7 +65,7 @@ struct PersonTracker {
     bodies.reset()
   }
 
-  /// Continues with the people of another tracker that uses the same numbers of faces.
+  /// Continues with the people of another tracker, for the same frames.
   mutating func adoptPeople(of old: PersonTracker) {
     reset()
     nextID = old.nextID
@@ -79,7 +80,7 @@ struct PersonTracker {
   /// Forgets a person without a face if they were never alone, except the one with the ID `kept`.
   /// Returns false if the matte has too many components. All people are lost then.
   mutating func update(
-    _ matte: Raster<UInt8>, faces: [SeenFace], keeping kept: Int?, after ticks: Int
+    _ matte: Raster<UInt8>, faces: [Face], keeping kept: Int?, after ticks: Int
   ) -> Bool {
     self.ticks = ticks
     guard bodies.find(in: matte) else {
@@ -174,7 +175,7 @@ struct PersonTracker {
   private mutating func separate() {
     for b in bodies.all.indices where headCount(b) == 0 {
       var best: (person: Int, cost: Double)?
-      for p in people.indices where people[p].face?.missing != 0 {
+      for p in people.indices where people[p].face?.isCurrent != true {
         guard let formerBody = people[p].formerBody, let chosen = people[p].body,
           bodies.overlap(of: b, withFormer: formerBody) > 0, headCount(chosen) > 1
         else { continue }
@@ -211,64 +212,82 @@ struct PersonTracker {
   // MARK: - Faces
 
   /// Places faces on the grid, without those at positions that are not finite.
-  private mutating func locate(_ seen: [SeenFace]) {
+  private mutating func locate(_ seen: [Face]) {
     faces.removeAll(keepingCapacity: true)
     for face in seen {
-      guard let body = grid.position(of: face) else { continue }
-      faces.append(
-        FoundFace(id: face.id, body: body, component: bodies.components.component(at: body)))
+      guard let position = grid.position(of: face.box) else { continue }
+      let component = bodies.components.component(at: position)
+      faces.append(FoundFace(face: face, position: position, component: component))
     }
   }
 
-  /// Updates the faces of people, and forgets those that are gone.
+  /// Matches the faces with those of people, the best pair first, and forgets those that are gone.
   private mutating func updateFaces() {
-    for p in people.indices {
-      guard let face = people[p].face else { continue }
-      if let found = faces.first(where: { $0.id == face.id }) {
-        people[p].face?.body = found.body
-        people[p].face?.missing = 0
-      } else {
-        people[p].face?.missing += ticks
-      }
+    // A second matte in the same tick counts as one tick.
+    let seconds = Float(max(ticks, 1)) * MatteClock.secondsPerTick
+    for p in people.indices { people[p].face?.missing += max(ticks, 1) }
+    while let (p, f) = nearestFace(after: seconds) {
+      faces[f].owner = p
+      people[p].face?.missing = 0
+      people[p].face?.smoothed.add(faces[f].face, after: seconds)
     }
+    for p in people.indices {
+      guard var face = people[p].face else { continue }
+      if face.missing > 0 { face.smoothed.coast(for: seconds) }
+      if let position = grid.position(of: face.smoothed.face.box) { face.position = position }
+      face.component =
+        face.isCurrent ? bodies.components.component(at: face.position) : nil
+      people[p].face = isGone(face) ? nil : face
+    }
+  }
+
+  /// Returns the nearest pair of a person whose face is missing and a face without an owner.
+  private func nearestFace(after seconds: Float) -> (person: Int, face: Int)? {
+    var best: (person: Int, face: Int)?
+    var minDistance = SmoothedFace.maxDistance
     for p in people.indices {
       guard let face = people[p].face, face.missing > 0 else { continue }
-      if let found = faces.first(where: { isSame(face, $0) }) {
-        // The face was detected again with another number, or the face of another person covers it.
-        let isOthers = people.contains { $0.face?.id == found.id }
-        people[p].face = isOthers ? nil : Person.Face(id: found.id, body: found.body)
-      } else if face.missing > Self.maxTimeWithoutFace
-        || bodies.components.component(at: face.body) == nil
-      {
-        // The matte shows no person at a place that a person has left.
-        people[p].face = nil
+      for f in faces.indices where faces[f].owner == nil {
+        let distance = face.smoothed.distance(to: faces[f].face, after: seconds)
+        if distance < minDistance { (best, minDistance) = ((p, f), distance) }
       }
     }
+    return best
+  }
+
+  /// Whether a face is missing for good: it is too old, or the face of another person covers it, or
+  /// the matte shows no person there.
+  private func isGone(_ face: Person.Face) -> Bool {
+    guard !face.isCurrent else { return false }
+    return face.missing > Self.maxTimeWithoutFace
+      || faces.contains { $0.owner != nil && isSame(face, $0) }
+      || bodies.components.component(at: face.position) == nil
   }
 
   private func isSame(_ face: Person.Face, _ found: FoundFace) -> Bool {
-    let (dx, dy) = (found.body.x - face.body.x, found.body.y - face.body.y)
-    let reach = Self.sameFaceDistance * max(found.body.width, face.body.width)
+    let (dx, dy) = (found.position.x - face.position.x, found.position.y - face.position.y)
+    let reach = Self.sameFaceDistance * max(found.position.width, face.position.width)
     return dx * dx + dy * dy < reach * reach
   }
 
   /// Gives a new face to a person without one in the same component, or adds a person.
   private mutating func addFace(_ face: FoundFace) {
-    guard !people.contains(where: { $0.face?.id == face.id }), let component = face.component,
+    guard face.owner == nil, let component = face.component,
       let body = bodies.number(ofComponent: component)
     else { return }
-    let own = Person.Face(id: face.id, body: face.body)
+    let own = Person.Face(
+      smoothed: SmoothedFace(face.face), position: face.position, component: component)
     var nearest: Int?
     // The face of a newcomer is beyond the shoulders of the others.
-    var minDistance = BodyOutline.maxHalfWidth * face.body.width
+    var minDistance = BodyOutline.maxHalfWidth * face.position.width
     for p in people.indices where people[p].body == body && people[p].face == nil {
-      let distance = abs(people[p].x - face.body.x)
+      let distance = abs(people[p].x - face.position.x)
       if distance < minDistance { (nearest, minDistance) = (p, distance) }
     }
     if let nearest {
       people[nearest].face = own
     } else {
-      var person = Person(id: nextID, x: face.body.x, y: face.body.y)
+      var person = Person(id: nextID, x: face.position.x, y: face.position.y)
       person.face = own
       addPerson(person, in: body)
     }
@@ -279,8 +298,7 @@ struct PersonTracker {
   }
 
   private func componentAtFace(of person: Person) -> Int? {
-    guard let face = person.face, face.missing == 0 else { return nil }
-    return bodies.components.component(at: face.body)
+    person.face?.component
   }
 
   // MARK: - Positions
@@ -341,28 +359,55 @@ struct PersonTracker {
   }
 
   private mutating func measureAreas(of body: Int) {
+    var areas = InlineArray<8, Int>(repeating: 0)
+    forEachSample(of: body) { person, _, _ in areas[person] += 1 }
+    for p in people.indices where people[p].body == body && people[p].face != nil {
+      people[p].area = Double(areas[p])
+    }
+  }
+
+  /// Calls `visit` with each sample of a body and its person: the one with the nearest outline.
+  private mutating func forEachSample(
+    of body: Int, _ visit: (_ person: Int, _ x: Int, _ y: Int) -> Void
+  ) {
     let (component, components) = (bodies.all[body].component, bodies.components)
     let box = components[component]
-    for p in people.indices where people[p].body == body && people[p].face != nil {
-      people[p].area = 0
-    }
+    let single = headCount(body) == 1 ? people.firstIndex { $0.body == body } : nil
     for y in box.top..<box.bottom {
       rows.removeAll(keepingCapacity: true)
       for person in people {
         let face = person.body == body ? person.face : nil
-        rows.append(face.map { BodyOutline.front.row(y, of: $0.body) })
+        rows.append(face.map { BodyOutline.front.row(y, of: $0.position) })
       }
       for i in components.runs(inRow: y) where components.component(of: i) == component {
         let run = components.run(i)
         for x in Int(run.first)..<Int(run.end) {
+          if let single {
+            visit(single, x, y)
+            continue
+          }
           var nearest: (person: Int, distance: Float)?
           for p in rows.indices {
             guard let distance = rows[p]?.distance(x) else { continue }
             if distance < nearest?.distance ?? .infinity { nearest = (p, distance) }
           }
-          if let nearest { people[nearest.person].area += 1 }
+          if let nearest { visit(nearest.person, x, y) }
         }
       }
+    }
+  }
+
+  // MARK: - Colours
+
+  /// Compares the colours of the visible people with those of the tracked person.
+  mutating func compareColors(with colors: PersonColors, in picture: Frame) {
+    for p in people.indices {
+      guard let body = people[p].body else { continue }
+      colors.begin()
+      forEachSample(of: body) { person, x, y in
+        if person == p { colors.add(x, y, of: picture) }
+      }
+      people[p].likeness += colors.likeness
     }
   }
 }

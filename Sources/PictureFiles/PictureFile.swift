@@ -101,7 +101,7 @@ public struct PictureFileError: Error, Equatable, CustomStringConvertible {
   public enum Kind: Equatable, Sendable {
     /// The file does not exist.
     case notFound
-    /// The path leads to a directory, a pipe, a socket or a device.
+    /// The path refers to a directory, a pipe, a socket or a device.
     case notAFile
     /// The file exists but cannot be read.
     case unreadable

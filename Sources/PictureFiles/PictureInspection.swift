@@ -8,7 +8,9 @@ public struct PictureInspection {
   public private(set) var orientation: Int?
   /// The stored columns and rows, known before a decoder allocates memory, or nil if unknown.
   public private(set) var size: (width: Int, height: Int)?
-  /// Whether only gdk-pixbuf may show this picture correctly.
+  /// Whether GStreamer's own decoders are not expected to show this picture correctly.
+  ///
+  /// Use gdk-pixbuf for such a picture.
   ///
   /// pngdec of GStreamer 1.22 mixes up the colours of 16-bit samples, and later versions still mix
   /// up the alpha of neighbouring pixels. jpegdec does not support CMYK, and shows 4:1:1 in green.
@@ -36,7 +38,9 @@ public struct PictureInspection {
   /// Whether this is a GIF with several pictures.
   public private(set) var isAnimated = false
 
-  /// The maximum number of chunks or segments, more than a picture has.
+  /// The maximum number of chunks or segments that are read.
+  ///
+  /// Real pictures have fewer.
   private static let maxParts = 1 << 16
 
   /// Inspects a file.
@@ -247,7 +251,7 @@ public struct PictureInspection {
     }
   }
 
-  /// Reads the size from the first chunk, in the layout of each of the three kinds.
+  /// Reads the size from the first chunk, which has a different layout in each kind of WebP.
   private mutating func setSize(ofWebP head: [UInt8]) {
     let kind = head.dropFirst(12)
     if kind.starts(with: "VP8X".utf8) {

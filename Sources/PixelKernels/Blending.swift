@@ -26,8 +26,8 @@ extension CompiledKernels {
   ) {
     let below = UInt16(truncatingIfNeeded: weight)
     let above = 256 &- below
-    // Each in-place case has its own loop: the overlap check that guards the vectorised loop would
-    // send a row that is written in place through the scalar loop.
+    // Each in-place case has its own loop. Otherwise the overlap check before the vectorised loop
+    // would select the scalar loop for a row that is written in place.
     if unsafe out == UnsafeMutablePointer(mutating: top) {
       for i in 0..<count {
         unsafe out[i] = UInt8(truncatingIfNeeded: mixed(out[i], bottom[i], above, below))

@@ -12,8 +12,8 @@ extension CompiledKernels {
     }
   }
 
-  // Each in-place case has its own loop: the overlap check that guards the vectorised loop would
-  // send a row that is written in place through the scalar loop.
+  // Each in-place case has its own loop. Otherwise the overlap check before the vectorised loop
+  // would select the scalar loop for a row that is written in place.
 
   /// `out[i] = max(a[i], b[i])`.
   public static func maximumRow(

@@ -26,9 +26,9 @@ extension CompiledKernels {
     }
   }
 
-  // Not inlined: inside the loop over the taps, the overlap check that guards the vectorised loop
-  // is made once for all taps, and fails for samples that step backwards. More rows at once would
-  // need more of these checks than the compiler is willing to make.
+  // Not inlined: inside the loop over the taps, the overlap check before the vectorised loop would
+  // be made once for all taps. It fails for samples that step backwards. More rows at once would
+  // need more of these checks than the compiler makes.
 
   /// `out[i] += tap * (row[i - distance] + row[i + distance])`.
   @inline(never) private static func addTap(

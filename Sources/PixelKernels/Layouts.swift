@@ -56,7 +56,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Rounds samples of 16 bits to 8, halves up.
+  /// Rounds samples of 16 bits to 8 bits, and halves upwards.
   public static func narrowRow(
     _ row: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   ) {

@@ -16,7 +16,7 @@
   /// Distance from one row to the next in bytes, at least `width`.
   public let stride: Int
 
-  /// Describes memory that the caller owns.
+  /// Creates a plane in memory that the caller owns.
   @unsafe public init(base: UnsafeMutablePointer<UInt8>, width: Int, height: Int, stride: Int) {
     unsafe self.base = base
     self.width = width

@@ -15,7 +15,7 @@
 /// - Float arithmetic follows the order in the comment, with each operation rounded separately.
 ///   All instruction sets return the same bits.
 /// - Floats that become bytes are rounded to nearest, halves to even.
-/// - Floats never trap: each kernel's comment defines the result for NaN.
+/// - Floats never trap. A NaN that becomes a byte gives 0, unless a kernel's comment differs.
 public protocol RowKernels: LayoutKernels {
   /// `sums[i] = a[i] + b[i]`. Rows may be the same.
   static func sumTwoRows(
@@ -153,10 +153,11 @@ public protocol RowKernels: LayoutKernels {
   /// Compares a block of 8 by 8 samples with a block at a subsample position of another picture.
   ///
   /// `sums` receives the sums over the block of `across * difference` and `down * difference`, with
-  /// the block's slopes `across` and `down`, and
-  /// `difference = (other * 256 + 8) >> 4 - 16 * block`. `other * 256` is the bilinear mean of four
-  /// samples. The weights of the two columns are `16 - shareAcross` and `shareAcross`, 0 to 15. The
-  /// weights of the two rows are `16 - shareDown` and `shareDown`. Reads 9 by 9 samples of `other`.
+  /// the block's slopes `across` and `down`, and `difference = ((sum + 8) >> 4) - 16 * block`.
+  ///
+  /// `sum` is the weighted sum of four samples of `other`, and the weights add up to 256. The
+  /// weights of the two columns are `16 - shareAcross` and `shareAcross`, 0 to 15. The weights of
+  /// the two rows are `16 - shareDown` and `shareDown`. Reads 9 by 9 samples of `other`.
   static func blockOffset(
     _ block: UnsafePointer<UInt8>, _ stride: Int, _ other: UnsafePointer<UInt8>, _ otherStride: Int,
     _ shareAcross: Int, _ shareDown: Int, _ across: UnsafePointer<Int16>,
@@ -191,7 +192,8 @@ public protocol RowKernels: LayoutKernels {
   ///
   /// With `s = row[positions[i]]`, `t = row[positions[i] + 1]` and `w = weights[i]` in 0 to 255,
   /// `out[i] = (s * (256 - w) + t * w + 128) >> 8`. If w is 0, the second sample is read but does
-  /// not count. This costs several times as much as `mixRows`, so expand rows before mixing them.
+  /// not count. This costs several times as much as `mixRows`. To scale a plane, expand each of its
+  /// rows once and mix the expanded rows. Do not expand each mixed row.
   static func expandRow(
     _ row: UnsafePointer<UInt8>, _ positions: UnsafePointer<UInt16>,
     _ weights: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
@@ -338,7 +340,9 @@ public protocol RowKernels: LayoutKernels {
   /// Red difference.
   public let cr: UnsafePointer<UInt8>
 
-  /// Describes planes by the first sample of the filtered row in each.
+  /// Creates the planes of `refineRow`.
+  ///
+  /// Each pointer is the sample to which the values of `rows` are added.
   @unsafe public init(
     alpha: UnsafePointer<UInt8>, luma: UnsafePointer<UInt8>, cb: UnsafePointer<UInt8>,
     cr: UnsafePointer<UInt8>

@@ -21,7 +21,7 @@ public enum InstructionSet: String, CaseIterable, Sendable {
 
   /// The instruction set of this process, chosen at the first use.
   ///
-  /// It is the widest that the processor supports, or a narrower one if `VBGFILTER_ISA` names it.
+  /// It is the widest set that the processor supports, or a narrower one that `VBGFILTER_ISA` names.
   public static let current = chosen(limit: Environment.value(of: variable))
 
   /// The instruction sets that this processor supports, the narrowest first.
@@ -43,7 +43,9 @@ public enum InstructionSet: String, CaseIterable, Sendable {
     #endif
   }
 
-  /// Returns the widest available instruction set up to `limit`, or of all if that name is unknown.
+  /// Returns the widest available instruction set up to `limit`.
+  ///
+  /// An unknown name is no limit.
   static func chosen(limit: String?) -> InstructionSet {
     let widest = limit.flatMap(InstructionSet.init)?.level ?? .max
     return available.last { $0.level <= widest } ?? .baseline

@@ -9,7 +9,7 @@ public final class LoadingThread {
   private struct State: Sendable {
     var sources: [Source] = []
     /// Whether the thread must check the sources for jobs.
-    var hasNews = false
+    var mustCheckSources = false
     var isEnding = false
   }
 
@@ -34,7 +34,7 @@ public final class LoadingThread {
 
   /// Wakes the thread, which then checks its sources.
   func wake() {
-    state.change { $0.hasNews = true }
+    state.change { $0.mustCheckSources = true }
     if thread == nil { thread = DedicatedThread(name) { [state] in Self.run(state) } }
     // Without a thread, do the work here.
     if thread == nil { Self.work(state) }
@@ -56,14 +56,14 @@ public final class LoadingThread {
   }
 
   private static func run(_ state: Monitor<State>) {
-    while state.wait(until: hearsNews) { work(state) }
+    while state.wait(until: nextStep) { work(state) }
   }
 
   /// Returns true to check the sources now, false to end the thread, nil to wait.
-  private static func hearsNews(_ state: inout State) -> Bool? {
+  private static func nextStep(_ state: inout State) -> Bool? {
     if state.isEnding { return false }
-    guard state.hasNews else { return nil }
-    state.hasNews = false
+    guard state.mustCheckSources else { return nil }
+    state.mustCheckSources = false
     return true
   }
 

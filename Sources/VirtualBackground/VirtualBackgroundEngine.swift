@@ -150,7 +150,7 @@ public final class VirtualBackgroundEngine {
 
   /// Sets the face finder used to separate touching people when `keep` selects one.
   ///
-  /// With nil touching people are shown together.
+  /// If it is nil, touching people are shown together.
   public func use(_ faces: (any FaceFinder)?) {
     guard self.faces !== faces else { return }
     self.faces = faces

@@ -196,7 +196,7 @@ reach_overlay (Walk * walk, GstVideoOverlayComposition * composition)
   }
 }
 
-/* Metas that contain only numbers. The samples of the matte are checked through its buffer. */
+/* Metas that contain only numbers, and GstAnalyticsRelationMeta, of which the mask buffer is not visited. */
 static gboolean
 is_harmless (const char *name)
 {

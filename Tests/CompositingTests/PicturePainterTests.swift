@@ -22,7 +22,7 @@ import Testing
       for y in 0..<height {
         for x in 0..<width {
           let alpha: UInt32 = isOpaque ? 255 : .random(in: 0...255, using: &generator)
-          // Colours are premultiplied, so alpha is their maximum. Half of them are extreme.
+          // Colours are premultiplied, so alpha is their maximum. Half of the samples are 0 or alpha.
           func sample() -> UInt32 {
             Bool.random(using: &generator)
               ? .random(in: 0...alpha, using: &generator) : (x / 3 + y / 2) % 2 == 0 ? alpha : 0
@@ -111,7 +111,7 @@ import Testing
           worst = max(worst, abs(cb - Double(chroma.cb)), abs(cr - Double(chroma.cr)))
         }
       }
-      // A half for the rounding, the rest for sums in single precision.
+      // 0.5 is the error of rounding, the rest the error of sums in single precision.
       #expect(worst < 0.51, "\(set)")
       #expect(target.paddingIsIntact)
       #expect(target.luma(3, 2) == Int(TestPicture.paddingMark), "left of the place")

@@ -21,7 +21,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
 
   /// Runs the target with `bytes`.
   ///
-  /// Throws if a promise is broken. A trap or a sanitizer's report ends the process.
+  /// Throws if an invariant is violated. A trap or a sanitizer's report ends the process.
   public func run(_ bytes: [UInt8]) throws(Finding) {
     switch self {
     case .pictures: try inspectPicture(bytes)
@@ -39,7 +39,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   static let memory = unsafe access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
 }
 
-/// A promise that was not kept.
+/// A violated invariant.
 public struct Finding: Error, CustomStringConvertible {
   /// The wrong behaviour, with the observed values.
   public let description: String
@@ -49,9 +49,9 @@ public struct Finding: Error, CustomStringConvertible {
   }
 }
 
-/// Throws if a promise is broken, with a text that describes the failure.
+/// Throws if an invariant is violated, with a text that describes the failure.
 func expect(
-  _ isKept: Bool, _ failure: @autoclosure () -> String
+  _ invariant: Bool, _ failure: @autoclosure () -> String
 ) throws(Finding) {
-  if !isKept { throw Finding(failure()) }
+  if !invariant { throw Finding(failure()) }
 }

@@ -23,7 +23,7 @@ import Testing
 
   /// A trap ends the process.
   ///
-  /// A broken promise names the input.
+  /// A violated invariant is reported with the name of the input.
   @Test(arguments: FuzzTarget.allCases)
   func keptInputs(target: FuzzTarget) throws {
     let names = TemporaryFolder.entries(of: folder(target)).sorted()

@@ -10,7 +10,7 @@ import Testing
     #expect(element.dimmer?.frames == 0)
   }
 
-  @Test func framesAreWorkedOnWhereTheyLie() throws {
+  @Test func framesAreTransformedInPlace() throws {
     let element = try TestElement(Dimmer.inPlace)
     for _ in 0..<3 { #expect(try element.push() == (GST_FLOW_OK, 1)) }
     #expect(element.dimmer?.frames == 3)
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func framesThatPassAreSeenByThoseWhoAskForThem(_ sees: Bool) throws {
+  func passedFramesAreSeenOnRequest(_ sees: Bool) throws {
     let element = try TestElement(sees ? Dimmer.watcher : Dimmer.inPlace)
     _ = try element.push()
     element.dimmer?.base.isPassthrough = true
@@ -33,7 +33,7 @@ import Testing
     #expect(element.dimmer?.frames == (sees ? 2 : 1))
   }
 
-  @Test func theObjectEndsWithTheElement() throws {
+  @Test func theObjectIsReleasedWithTheElement() throws {
     weak var dimmer: Dimmer?
     do {
       let element = try TestElement(Dimmer.inPlace)
@@ -44,7 +44,7 @@ import Testing
     #expect(dimmer == nil)
   }
 
-  @Test func elementsOfOthersHaveNoObject() throws {
+  @Test func foreignElementsHaveNoObject() throws {
     _ = try TestElement(Dimmer.plain)
     let other = unsafe try #require(gst_element_factory_make("identity", nil))
     defer { unsafe gst_object_unref(other) }

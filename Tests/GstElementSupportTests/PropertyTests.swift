@@ -11,7 +11,7 @@ import Testing
   ]
 
   @Test(arguments: values)
-  func aPropertyHasItsDefaultAndWhatItIsSetTo(
+  func aPropertyHasItsDefaultAndThenTheSetValue(
     _ name: String, _ initial: String, _ other: String
   ) throws {
     let element = try TestElement(Dimmer.plain)
@@ -20,7 +20,7 @@ import Testing
     #expect(try element.get(name) == other)
   }
 
-  @Test func emptyTextsStandForTheDefaults() throws {
+  @Test func emptyTextsSelectTheDefaults() throws {
     let element = try TestElement(Dimmer.plain)
     let dimmer = try #require(element.dimmer)
     for name in ["title", "path", "words"] {
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func theSpecificationSaysWhatTheTableSays() throws {
+  @Test func theSpecificationMatchesTheTable() throws {
     let element = try TestElement(Dimmer.plain)
     let level = unsafe try element.specification("level")
     unsafe #expect(String(cString: g_param_spec_get_nick(level)) == "Level")
@@ -44,7 +44,7 @@ import Testing
     unsafe #expect(String(cString: g_param_spec_get_nick(isOn)) == "Is on")
   }
 
-  @Test func flagsSayWhenAPropertyCanBeSet() throws {
+  @Test func flagsShowWhenAPropertyCanBeSet() throws {
     let element = try TestElement(Dimmer.plain)
     func has(_ flag: GParamFlags, _ name: String) throws -> Bool {
       let flags = unsafe try element.specification(name).pointee.flags
@@ -96,7 +96,7 @@ import Testing
     #expect(number == .number(0.25))
   }
 
-  @Test func aChoiceTellsWhatItsValuesMean() throws {
+  @Test func aChoiceDescribesItsValues() throws {
     _ = try TestElement(Dimmer.plain)
     let name = DimmerSettings.Curve.typeName
     let type = unsafe try #require(g_type_class_ref(g_type_from_name(name)))
@@ -107,7 +107,7 @@ import Testing
     unsafe #expect(steep.pointee.value == 1)
   }
 
-  @Test func aStructureIsMadeWhenItIsAskedFor() throws {
+  @Test func aStructureIsBuiltOnEachRead() throws {
     let element = try TestElement(Dimmer.inPlace)
     element.set("title", "lamp")
     _ = try element.push()

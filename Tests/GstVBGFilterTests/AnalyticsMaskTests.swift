@@ -92,7 +92,7 @@ struct AnalyticsMaskTests {
   }
 
   @Test(arguments: [("dog", "dog"), ("dog,person", "foreground")])
-  func theMaskIsCalledByWhatIsKept(_ subjects: String, _ name: String) throws {
+  func theMaskIsLabelledByTheSubjects(_ subjects: String, _ name: String) throws {
     let filter = try filter(["attach-matte": "true", "subjects": subjects])
     filter.models.change("good") { $0.classes = ["dog", "person"] }
     filter.pushRoom()
@@ -126,7 +126,7 @@ struct AnalyticsMaskTests {
   }
 
   /// An element uses the mask of another vbgfilter upstream instead of its own inference.
-  @Test func theMaskOfOneElementServesTheNext() throws {
+  @Test func theNextElementUsesTheMaskOfTheFirst() throws {
     let first = try filter(["attach-matte": "true", "effect": "blur", "blur-radius": "0"])
     let second = try filter()
     first.pushRoom()
@@ -138,7 +138,7 @@ struct AnalyticsMaskTests {
     #expect(Room.showsPerson(output))
   }
 
-  @Test func theMaskOfAnotherElementStandsInForAnInference() throws {
+  @Test func theMaskOfAnotherElementReplacesAnInference() throws {
     let filter = try filter()
     for _ in 0..<3 {
       let output = try process(filter, Upstream())
@@ -155,7 +155,7 @@ struct AnalyticsMaskTests {
   }
 
   /// The buffer has a second owner, as behind a tee.
-  @Test func theMaskOfABufferThatIsSharedIsFound() throws {
+  @Test func theMaskOfASharedBufferIsFound() throws {
     let filter = try filter()
     let buffer = unsafe filter.stream.makeBuffer(
       Room.picture(filter.stream.frameFormat), hasMeta: false)
@@ -168,7 +168,7 @@ struct AnalyticsMaskTests {
   }
 
   /// A network that fails to load has no effect until a frame without a mask arrives.
-  @Test func aFrameWithoutAMaskIsNotShownForWantOfANetwork() throws {
+  @Test func aFrameWithoutAMaskNeedsANetwork() throws {
     let filter = try filter()
     filter.models.change("good") { $0.compileFailure = .init(.deviceRefused, "out of order") }
     #expect(Room.showsPerson(try process(filter, Upstream())))
@@ -177,7 +177,7 @@ struct AnalyticsMaskTests {
     #expect(try filter.pull() == nil)
   }
 
-  @Test func subjectsSayWhatIsKeptOfTheMask() throws {
+  @Test func subjectsSelectTheRegionsOfTheMask() throws {
     let filter = try filter(["subjects": "cup"])
     filter.models.change("good") { $0.classes = ["cup", "dog"] }
     let cup = try process(filter, Upstream(regions: [(0, "background"), (12, "cup")]))
@@ -209,7 +209,7 @@ struct AnalyticsMaskTests {
   ]
 
   @Test(arguments: useless)
-  func aMaskThatCannotBeUsedIsNot(_ name: String, _ upstream: Upstream) throws {
+  func anUnusableMaskIsIgnored(_ name: String, _ upstream: Upstream) throws {
     let filter = try filter()
     let output = try process(filter, upstream)
     #expect(filter.models.inferences == 1, "\(name)")
@@ -217,7 +217,7 @@ struct AnalyticsMaskTests {
     #expect(Room.showsPerson(output))
   }
 
-  @Test func theFirstMaskThatServesIsTaken() throws {
+  @Test func theFirstUsableMaskIsUsed() throws {
     let filter = try filter()
     let buffer = unsafe filter.stream.makeBuffer(
       Room.picture(filter.stream.frameFormat), hasMeta: false)

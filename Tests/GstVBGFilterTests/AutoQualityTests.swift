@@ -69,7 +69,7 @@ import Testing
     return seen
   }
 
-  @Test func itClimbsToWhatTheMachineCarriesAndTellsEachStep() throws {
+  @Test func stepsUpToTheSustainableQualityAndReportsEachStep() throws {
     let filter = try makeFilter()
     #expect(try run(filter, seconds: 8) == ["fast", "balanced"])
     #expect(filter.value(of: "current-quality") == "balanced")
@@ -96,7 +96,7 @@ import Testing
   }
 
   /// If `accurate` looks for missed parts, the frame needs a second inference at another size.
-  @Test func bothSizesOfANetworkCount() throws {
+  @Test func theCostOfBothSizesCounts() throws {
     let filter = try makeFilter(mattingTime: 9)
     #expect(try run(filter, seconds: 16) == ["fast", "balanced"])
     #expect(filter.models.loaded.filter { $0.path == matting }.count == 3)
@@ -119,7 +119,7 @@ import Testing
     #expect(filter.messages().isEmpty)
   }
 
-  @Test func itBeginsWithTheCheapestThatIsInstalled() throws {
+  @Test func beginsWithTheCheapestInstalledNetwork() throws {
     let filter = try makeFilter(installed: ["rvm_mobilenetv3_fp32.onnx"])
     #expect(try run(filter, seconds: 5) == ["balanced", "accurate"])
   }
@@ -132,7 +132,7 @@ import Testing
     #expect(filter.messages().isEmpty)
   }
 
-  @Test func aSourceThatIsNotLiveGetsTheDefault() throws {
+  @Test func aSourceThatIsNotLiveUsesTheDefault() throws {
     let filter = try makeFilter(mattingTime: 40)
     filter.start()
     unsafe gst_harness_set_live(filter.harness, 0)

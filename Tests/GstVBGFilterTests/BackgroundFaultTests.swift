@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(.enabled(if: hasDecoder("souphttpsrc")))
-  func aServerThatDoesNotAnswerHoldsNothingUp() async {
+  func aServerThatDoesNotAnswerDelaysNothing() async {
     await #expect(processExitsWith: .success) {
       // The server never answers, so its clients wait until the process ends.
       alarm(120)

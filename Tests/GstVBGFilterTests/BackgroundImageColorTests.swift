@@ -35,7 +35,7 @@ import Testing
     return worst
   }
 
-  @Test("A losslessly stored colour comes out exactly", arguments: colorimetries)
+  @Test("shows a losslessly stored colour exactly", arguments: colorimetries)
   func lossless(_ colorimetry: Colorimetry) throws {
     let folder = TemporaryFolder()
     let format = FrameFormat(width: 33, height: 19, colorimetry: colorimetry)
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test("A colour of a JPEG comes out to within two", arguments: colorimetries)
+  @Test("shows the colour of a JPEG with an error of at most 2", arguments: colorimetries)
   func jpeg(_ colorimetry: Colorimetry) throws {
     let folder = TemporaryFolder()
     let jpegColorimetry = Colorimetry(matrix: .bt601, range: .full)
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("Noise in a JPEG of full quality comes back to within two")
+  @Test("shows noise in a JPEG of full quality with an error of at most 2")
   func jpegNoise() throws {
     let folder = TemporaryFolder()
     var generator = SeededGenerator(seed: 11)
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test("Gray pictures of 8 and 16 bits use all values", arguments: ["GRAY8", "GRAY16_BE"])
+  @Test("reads all values of gray pictures with 8 and 16 bits", arguments: ["GRAY8", "GRAY16_BE"])
   func gray(_ format: String) throws {
     let folder = TemporaryFolder()
     let samples = [UInt8](0...255)
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test("Colours of 16 bits keep their places", arguments: [false, true])
+  @Test("reads the channels of 16-bit colours in the correct order", arguments: [false, true])
   func deep(_ hasAlpha: Bool) throws {
     try #require(GStreamerInit.done)
     let folder = TemporaryFolder()
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test("Transparency lets the background colour through, blended as it stands")
+  @Test("blends translucent pixels with the background colour")
   func transparency() throws {
     let folder = TemporaryFolder()
     let colorimetry = Colorimetry(matrix: .bt709, range: .full)
@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  @Test("No fringe: colours under full transparency do not reach the edge")
+  @Test("keeps the colours of transparent pixels out of the edge")
   func fringe() throws {
     let folder = TemporaryFolder()
     // White on the left. On the right is black that must stay invisible.

@@ -20,20 +20,22 @@ import Testing
     return error
   }
 
-  @Test("A path that is not a picture", arguments: ["", "/", "/dev/null", "/dev/zero", "/no/file"])
+  @Test(
+    "refuses a path that is not a picture",
+    arguments: ["", "/", "/dev/null", "/dev/zero", "/no/file"])
   func notAPicture(_ path: String) throws {
     let error = try failure(path)
     #expect(error.kind == (path == "/no/file" || path.isEmpty ? .notFound : .notAFile))
   }
 
-  @Test("A file in the place of a folder is not found")
+  @Test("reports not found if a folder in the path is a file")
   func notADirectory() throws {
     let folder = TemporaryFolder()
     let path = folder.write("file", [1])
     #expect(try failure(path + "/picture.png").kind == .notFound)
   }
 
-  @Test("A pipe is not waited for", .timeLimit(.minutes(15)))
+  @Test("refuses a pipe without waiting for it", .timeLimit(.minutes(15)))
   func pipe() throws {
     let folder = TemporaryFolder()
     let path = folder.write("pipe.png", [])
@@ -43,7 +45,7 @@ import Testing
     #expect(try failure("FILE://" + path).kind == .notAFile)
   }
 
-  @Test("A file without permission to read it cannot be read")
+  @Test("reports a file without read permission as unreadable")
   func permission() async {
     // The superuser can read all files, so the test drops this privilege in a process of its own.
     await #expect(processExitsWith: .success) {
@@ -60,13 +62,13 @@ import Testing
     }
   }
 
-  @Test("An empty file")
+  @Test("refuses an empty file")
   func empty() throws {
     let folder = TemporaryFolder()
     #expect(try failure(folder.write("empty.png", [])).kind == .empty)
   }
 
-  @Test("Something else under the name of a picture")
+  @Test("refuses files with a picture's name but other content")
   func somethingElse() throws {
     let folder = TemporaryFolder()
     let text = Array(String(repeating: "This is no picture. ", count: 500).utf8)
@@ -90,7 +92,7 @@ import Testing
   }
 
   @Test(
-    "A picture that is cut short anywhere is refused", arguments: StoredPicture.Encoding.allCases)
+    "refuses a picture that is cut off in any part", arguments: StoredPicture.Encoding.allCases)
   func cutShort(_ encoding: StoredPicture.Encoding) throws {
     let folder = TemporaryFolder()
     // Noise, so that damage in every section of the file matters.
@@ -112,7 +114,7 @@ import Testing
     }
   }
 
-  @Test("A damaged picture is refused or decoded, and nothing worse")
+  @Test("refuses or decodes a damaged picture without a crash")
   func damaged() throws {
     try #require(GStreamerInit.done)
     let folder = TemporaryFolder()
@@ -138,7 +140,7 @@ import Testing
   }
 
   @Test(
-    "A picture of 20000 by 20000 pixels is refused before it takes memory",
+    "refuses a picture of 20000 by 20000 pixels before it uses memory",
     arguments: [StoredPicture.Encoding.png, .jpeg])
   func tooLarge(_ encoding: StoredPicture.Encoding) async {
     await #expect(processExitsWith: .success) { [encoding] in
@@ -160,18 +162,18 @@ import Testing
     }
   }
 
-  @Test("The limits on size")
+  @Test("limits the size of pictures")
   func limits() {
-    func isTaken(_ width: Int, _ height: Int) -> Bool {
+    func isAccepted(_ width: Int, _ height: Int) -> Bool {
       PictureLimit.still.allows(width: width, height: height)
     }
-    #expect(isTaken(1, 1) && isTaken(16_384, 1) && isTaken(1, 16_384))
-    #expect(isTaken(16_384, 8192) && isTaken(11_648, 8736))
-    #expect(!isTaken(16_385, 1) && !isTaken(1, 16_385) && !isTaken(16_384, 8193))
-    #expect(!isTaken(.max, .max) && !isTaken(0xFFFF_FFFF, 1))
+    #expect(isAccepted(1, 1) && isAccepted(16_384, 1) && isAccepted(1, 16_384))
+    #expect(isAccepted(16_384, 8192) && isAccepted(11_648, 8736))
+    #expect(!isAccepted(16_385, 1) && !isAccepted(1, 16_385) && !isAccepted(16_384, 8193))
+    #expect(!isAccepted(.max, .max) && !isAccepted(0xFFFF_FFFF, 1))
   }
 
-  @Test("A picture that takes too long is given up, and its file is closed in the end")
+  @Test("stops waiting for a slow picture, and closes its file later")
   func timedOut() async {
     await #expect(processExitsWith: .success) {
       try #require(GStreamerInit.done)
@@ -190,7 +192,7 @@ import Testing
     }
   }
 
-  @Test("A missing decoder is named with the package that has it")
+  @Test("names the package with the missing decoder")
   func missingPlugin() async {
     await #expect(processExitsWith: .success) {
       try #require(GStreamerInit.done)
@@ -212,7 +214,7 @@ import Testing
     }
   }
 
-  @Test("A GIF that is cut short does not hang", .timeLimit(.minutes(15)))
+  @Test("refuses a GIF that is cut off", .timeLimit(.minutes(15)))
   func gif() throws {
     let folder = TemporaryFolder()
     let bytes = Array("GIF89a".utf8) + [16, 0, 16, 0, 0x80, 0, 0, 255, 0, 0, 0, 255, 0, 0x2C]
@@ -220,7 +222,7 @@ import Testing
   }
 
   @Test(
-    "URIs that lead nowhere",
+    "refuses URIs without a readable picture",
     arguments: [
       ("file:///no/file.png", BackgroundError.Kind.notFound), ("file:///%zz", .notFound),
       ("no-such-scheme://somewhere", .missingPlugin), ("data:image/png;base64,AAAA", .notAnImage),

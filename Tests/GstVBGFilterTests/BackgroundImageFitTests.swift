@@ -18,7 +18,7 @@ import Testing
       && abs(plate.cr(x, y) - Int(cr)) <= 1
   }
 
-  @Test("Cover cuts off both sides equally")
+  @Test("cuts off both sides equally with cover")
   func cover() throws {
     let folder = TemporaryFolder()
     let format = FrameFormat(width: 64, height: 64, colorimetry: colorimetry)
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test("Contain shows the whole picture in the middle of the background colour")
+  @Test("shows the whole picture in the middle of the background colour with contain")
   func contain() throws {
     let folder = TemporaryFolder()
     let format = FrameFormat(width: 64, height: 64, colorimetry: colorimetry)
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test("Stretch shows the whole picture over the whole frame")
+  @Test("fills the whole frame with the whole picture with stretch")
   func stretch() throws {
     let folder = TemporaryFolder()
     let picture = StoredPicture(width: 90, height: 30) { x, y in
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test(
-    "Any picture fits any frame",
+    "fits any picture into any frame",
     arguments: [(1, 1), (2, 3), (16_384, 1), (1, 16_384), (17, 4000), (640, 480)])
   func sizes(_ size: (width: Int, height: Int)) throws {
     let folder = TemporaryFolder()
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test("The largest frame can be filled from a single pixel")
+  @Test("fills the largest frame with a picture of one pixel")
   func largest() throws {
     let image = try TemporaryFolder().load(StoredPicture(width: 1, height: 1, color: .blue))
     let format = FrameFormat(width: 8192, height: 8192, colorimetry: colorimetry)
@@ -165,7 +165,7 @@ import Testing
     #expect(matches(plate, 8191, 8191, .blue))
   }
 
-  @Test("Places are in the frame, on whole chroma samples, and keep the shape")
+  @Test("places pictures in the frame on whole chroma samples, and keeps their shape")
   func places() {
     let sides = [1, 2, 3, 16, 17, 100, 289, 385, 1080, 1920, 8192]
     for imageWidth in sides {

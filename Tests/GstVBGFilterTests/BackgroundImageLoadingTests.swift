@@ -12,7 +12,7 @@ import Testing
   let picture = StoredPicture(width: 6, height: 4, color: .green)
 
   @Test(
-    "Unusual names, as paths and as URIs",
+    "reads files with unusual names by path and by URI",
     arguments: [
       "with space.png", "it's.png", "\"quoted\".png", "a#b.png", "100%.png", "%41.png",
       "Grüße 東京.png",
@@ -28,7 +28,7 @@ import Testing
     #expect(try BackgroundImage.read(uri).width == 6)
   }
 
-  @Test("Relative paths begin at the working directory")
+  @Test("resolves relative paths in the working directory")
   func relative() async {
     // The working directory belongs to the whole process.
     await #expect(processExitsWith: .success) {
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test("A picture that stands in its URI")
+  @Test("reads a picture from a data URI")
   func data() throws {
     let bytes = try picture.encoded(as: .png)
     let made = unsafe takenString(g_base64_encode(bytes, gsize(bytes.count)))
@@ -52,7 +52,8 @@ import Testing
   }
 
   @Test(
-    "A BMP: its decoder takes the whole file in one buffer", .enabled(if: hasDecoder("avdec_bmp"))
+    "reads a BMP, whose decoder needs the whole file in one buffer",
+    .enabled(if: hasDecoder("avdec_bmp"))
   )
   func bmp() throws {
     let folder = TemporaryFolder()
@@ -61,7 +62,7 @@ import Testing
     #expect(image.width == 301 && image.height == 203 && image.color(300, 202) == .blue)
   }
 
-  @Test("Small and odd sizes in every format", arguments: StoredPicture.Encoding.allCases)
+  @Test("reads small and odd sizes in every format", arguments: StoredPicture.Encoding.allCases)
   func sizes(_ encoding: StoredPicture.Encoding) throws {
     let folder = TemporaryFolder()
     for (width, height) in [(1, 1), (1, 9), (7, 1), (3, 5), (17, 33)] {
@@ -72,7 +73,7 @@ import Testing
     }
   }
 
-  @Test("The first frame of a video")
+  @Test("reads the first frame of a video")
   func video() throws {
     let folder = TemporaryFolder()
     let bytes = try StoredPicture.encode(
@@ -82,7 +83,7 @@ import Testing
     #expect(image.width == 32 && image.height == 16)
   }
 
-  @Test("Pictures loaded at once do not meet")
+  @Test("does not mix up pictures that are loaded at the same time")
   func concurrent() async throws {
     let folder = TemporaryFolder()
     var files: [(path: String, width: Int)] = []
@@ -109,7 +110,7 @@ import Testing
     }
   }
 
-  @Test("A thousand loads, good and bad, leave nothing behind")
+  @Test("leaks no memory, files or threads in a thousand successful and failed loads")
   func leaks() async {
     await #expect(processExitsWith: .success) {
       try #require(GStreamerInit.done)

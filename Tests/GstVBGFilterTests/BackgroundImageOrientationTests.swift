@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "All eight orientations, in every format and both byte orders", arguments: 1...8,
+    "applies all eight orientations in every format and both byte orders", arguments: 1...8,
     StoredPicture.Encoding.allCases)
   func orientations(_ value: Int, _ encoding: StoredPicture.Encoding) throws {
     let folder = TemporaryFolder()
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test("Every pixel moves to its correct place")
+  @Test("moves every pixel to its correct position")
   func pixels() throws {
     let folder = TemporaryFolder()
     let picture = StoredPicture(width: 5, height: 3) { x, y in
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test("Exif without useful content leaves the picture as it is")
+  @Test("does not turn a picture whose Exif data is invalid")
   func useless() throws {
     let folder = TemporaryFolder()
     let exif = PictureFiles.exif(orientation: 6)
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test("Entries that point anywhere are not followed")
+  @Test("ignores Exif entries that point outside of the file")
   func hostileEntries() throws {
     let folder = TemporaryFolder()
     // A description of four gigabytes before the orientation.
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test("A TIFF is turned by its own tag", .enabled(if: hasDecoder("avdec_tiff")))
+  @Test("turns a TIFF by the orientation tag of the file", .enabled(if: hasDecoder("avdec_tiff")))
   func tiff() throws {
     let folder = TemporaryFolder()
     let row = (0..<20).map { StoredColor(red: UInt8(10 * $0), green: 50, blue: 200) }
@@ -119,7 +119,7 @@ import Testing
     for y in 0..<20 { #expect(image.color(0, y) == row[19 - y]) }
   }
 
-  @Test("The orientation of a video's track is honoured")
+  @Test("turns a video by the orientation of its track")
   func video() throws {
     let folder = TemporaryFolder()
     let raw = (0..<32).flatMap { y in

@@ -9,13 +9,14 @@ import Threads
 @testable import GstBackground
 @testable import GstVBGFilter
 
-/// Looping a video when its elements fail to seek, or when its pictures cannot be shown.
+/// Decoding and looping a video when its elements stall or fail to seek, or when its pictures cannot
+/// be shown.
 @Suite struct BackgroundLoopTests {
   /// A format that loops by segment seeks, and one that loops by flushing seeks.
   private static let encodings = [StoredVideo.Encoding.rawMatroska, .transportStream]
 
   @Test(arguments: encodings)
-  func aVideoWhoseSeeksAreSwallowedIsOpenedAnew(_ encoding: StoredVideo.Encoding) throws {
+  func aVideoWithIgnoredSeeksIsReopened(_ encoding: StoredVideo.Encoding) throws {
     let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(8))
     let path = try folder.write(video, as: encoding)
@@ -36,7 +37,42 @@ import Threads
     #expect(fault.kind == .notFound)
   }
 
-  @Test func openingAnewLeavesNothingBehind() async {
+  /// The wait for the second picture ends after a second, and the stream counts as a video.
+  @Test("keeps decoding a video that stalls after its first picture")
+  func keepsDecodingStalledVideo() throws {
+    GStreamer.prepare()
+    let folder = TemporaryFolder()
+    let video = StoredVideo(lumas: [70, 110, 150])
+    let decoder = try BackgroundDecoder(uri: "file://" + folder.write(video))
+    let gate = Gate()
+    Tampering.holdLaterPictures(decoder, at: gate)
+    gate.close()
+    // The decoder can only be stopped after that.
+    defer { gate.open() }
+    let content = try decoder.open(isPicture: false, inSegments: true, within: Patience.limit) {
+      false
+    }
+    guard case .video(let first) = content else {
+      Issue.record("opened as \(content)")
+      return
+    }
+    #expect(first.map(\.time) == [0])
+    #expect(gate.holdsSomebody)
+    gate.open()
+    for index in 1..<UInt64(video.lumas.count) {
+      let time = try Patience.wait { () throws(StreamEnded) -> UInt64?? in
+        switch decoder.pull(waiting: 20_000_000) {
+        case .picture(let picture): .some(picture.time)
+        case .endOfPass, .endOfStream: throw StreamEnded()
+        case .nothing: nil
+        }
+      }
+      #expect(time == index * video.interval)
+    }
+    #expect(decoder.fault == nil)
+  }
+
+  @Test func reopeningLeaksNothing() async {
     await #expect(processExitsWith: .success) {
       use_one_arena()
       let folder = TemporaryFolder()
@@ -61,7 +97,7 @@ import Threads
   }
 
   /// The seek never returns to the decoder's thread.
-  @Test func aVideoWhoseSeekHangsIsOpenedAnew() throws {
+  @Test func aVideoWithAHangingSeekIsReopened() throws {
     let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(8))
     let gate = Gate()
@@ -109,7 +145,7 @@ import Threads
     #expect(played.fault == nil)
   }
 
-  @Test func aFileThatCannotGoBackIsOpenedAnew() throws {
+  @Test func aFileThatCannotSeekIsReopened() throws {
     let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(8))
     let path = try folder.write(video, as: .transportStream)
@@ -120,7 +156,7 @@ import Threads
     #expect(played.fault == nil)
   }
 
-  @Test func theLastPictureOfAFileThatIsGoneStays() throws {
+  @Test func theLastPictureOfADeletedFileStays() throws {
     let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(4))
     let path = try folder.write(video, as: .transportStream)
@@ -134,7 +170,7 @@ import Threads
     #expect(abs(Int(played.luma(at: 9 * video.interval) ?? 0) - Int(video.lumas[3])) <= 2)
   }
 
-  @Test func picturesThatCannotBeShownAreLeftOut() throws {
+  @Test func picturesThatCannotBeShownAreSkipped() throws {
     let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(6))
     let played = try PlayedVideo(try folder.write(video)) { Tampering.cutPictures($0) }
@@ -146,7 +182,7 @@ import Threads
     #expect(played.fault == nil)
   }
 
-  @Test func aVideoThatGoesOnWithoutAPictureToShowIsGivenUp() throws {
+  @Test func aVideoWithoutMoreUsablePicturesEnds() throws {
     let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(90))
     let played = try PlayedVideo(try folder.write(video)) { Tampering.cutPictures($0) }
@@ -199,6 +235,9 @@ import Threads
     #expect(try kept(memory: VideoBudget.maxBytes) == 5)
   }
 }
+
+/// The stream ended before the expected picture.
+private struct StreamEnded: Error {}
 
 /// A video with a decoder that the test manipulates.
 ///
@@ -307,6 +346,20 @@ private enum Tampering {
     let reference = unsafe Unmanaged.passRetained(gate).toOpaque()
     unsafe addProbe(GST_PAD_PROBE_TYPE_BUFFER, to: decoder, reference) { _, _, gate in
       if let gate = unsafe gate {
+        unsafe Unmanaged<Gate>.fromOpaque(gate).takeUnretainedValue().pass()
+      }
+      return GST_PAD_PROBE_OK
+    }
+  }
+
+  /// Blocks all pictures except the first until the gate is open.
+  static func holdLaterPictures(_ decoder: BackgroundDecoder, at gate: Gate) {
+    let reference = unsafe Unmanaged.passRetained(gate).toOpaque()
+    unsafe addProbe(GST_PAD_PROBE_TYPE_BUFFER, to: decoder, reference) { _, info, gate in
+      guard let data = unsafe info?.pointee.data, let gate = unsafe gate else {
+        return GST_PAD_PROBE_OK
+      }
+      if unsafe data.assumingMemoryBound(to: GstBuffer.self).pointee.pts > 0 {
         unsafe Unmanaged<Gate>.fromOpaque(gate).takeUnretainedValue().pass()
       }
       return GST_PAD_PROBE_OK

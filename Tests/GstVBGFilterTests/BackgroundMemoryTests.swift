@@ -11,7 +11,7 @@ import Testing
 ///
 /// Each test has its own process, because memory and its limits apply to the whole process.
 @Suite(.enabled(if: hasDecoder("avdemux_gif"))) struct BackgroundMemoryTests {
-  @Test func anAnimationOfTooManyPixelsIsRefusedBeforeItTakesMemory() async {
+  @Test func aTooLargeAnimationIsRefusedBeforeItUsesMemory() async {
     await #expect(processExitsWith: .success) {
       let folder = TemporaryFolder()
       let bytes = PictureFiles.plainGIF(width: 16_384, height: 8192, grays: [0, 80, 160, 240])
@@ -27,7 +27,7 @@ import Testing
   }
 
   /// A single picture of this size is allowed.
-  @Test func aGIFOfOnePictureIsAStill() async {
+  @Test func aGIFWithOnePictureIsAStillPicture() async {
     await #expect(processExitsWith: .success) {
       try #require(GStreamerInit.done)
       let folder = TemporaryFolder()
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func aPlateForWhichThereIsNoMemoryIsAnError() async {
+  @Test func aPlateWithoutMemoryIsAnError() async {
     await #expect(processExitsWith: .success) {
       try #require(GStreamerInit.done)
       let folder = TemporaryFolder()
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func framesForWhichThereIsNoMemoryAreAnError() async {
+  @Test func framesWithoutMemoryAreAnError() async {
     await #expect(processExitsWith: .success) {
       for spare in [20, 100, 300, 500] {
         let filter = try TestFilter(format: .i420)

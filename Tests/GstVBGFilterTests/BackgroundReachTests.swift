@@ -79,7 +79,9 @@ import Testing
     }
   }
 
-  @Test("A file that names an address", arguments: Self.playlists(naming: "").keys.sorted())
+  @Test(
+    "refuses a file that names an address, without a request to it",
+    arguments: Self.playlists(naming: "").keys.sorted())
   func file(_ name: String) async {
     await #expect(processExitsWith: .success) { [name] in
       GStreamer.prepare()
@@ -102,7 +104,7 @@ import Testing
     }
   }
 
-  @Test("Said by the element", .timeLimit(.minutes(15)))
+  @Test("posts the element's error for a file that names an address", .timeLimit(.minutes(15)))
   func message() throws {
     let folder = TemporaryFolder()
     let address = "http://127.0.0.1:9/segment"
@@ -116,7 +118,7 @@ import Testing
     #expect(messages.first?.text.contains("use the picture or video itself") == true)
   }
 
-  @Test("A connection that is refused", .enabled(if: hasDecoder("souphttpsrc")))
+  @Test("reports a refused connection", .enabled(if: hasDecoder("souphttpsrc")))
   func refusedConnection() async {
     await #expect(processExitsWith: .success) {
       GStreamer.prepare()
@@ -135,7 +137,7 @@ import Testing
     }
   }
 
-  @Test("A movie that refers to another one")
+  @Test("refuses a movie that refers to another one")
   func reference() async {
     await #expect(processExitsWith: .success) {
       GStreamer.prepare()
@@ -150,7 +152,7 @@ import Testing
   }
 
   @Test(
-    "A playlist of a server", .enabled(if: hasDecoder("souphttpsrc")),
+    "refuses a playlist from a server", .enabled(if: hasDecoder("souphttpsrc")),
     arguments: Self.playlists(naming: "").keys.sorted())
   func remote(_ name: String) async {
     await #expect(processExitsWith: .success) { [name] in

@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func theOldOneStaysUntilTheFirstPictureOfTheNewOneIsThere() throws {
+  @Test func theOldBackgroundStaysUntilTheNewOneHasAPicture() throws {
     let folder = TemporaryFolder()
     let files = try Files(folder)
     let filter = try TestFilter(["background-path": files.first])
@@ -56,7 +56,7 @@ import Testing
     #expect(filter.messages().isEmpty)
   }
 
-  @Test func aThousandPathsEndWithTheLastAndLeaveNothingBehind() async {
+  @Test func aThousandChangesShowTheLastPathAndLeakNothing() async {
     await #expect(processExitsWith: .success) {
       // Otherwise malloc keeps freed memory per thread, and the test would count it.
       use_one_arena()
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func manyLoopsTakeNoMemory() async {
+  @Test func manyLoopsDoNotUseMoreMemory() async {
     await #expect(processExitsWith: .success) {
       use_one_arena()
       let folder = TemporaryFolder()

@@ -52,7 +52,7 @@ import Testing
     #expect(filter.messages().isEmpty)
   }
 
-  @Test func aVideoOfOnePictureIsAStill() throws {
+  @Test func aVideoWithOnePictureIsAStillPicture() throws {
     let folder = TemporaryFolder()
     let video = StoredVideo(lumas: [77])
     let filter = try TestFilter(["background-path": try folder.write(video)])
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func pausedIsPaused() throws {
+  @Test func theVideoPausesWithTheStream() throws {
     let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(20))
     let filter = try TestFilter(["background-path": try folder.write(video)])
@@ -111,7 +111,7 @@ import Testing
     #expect(filter.messages().isEmpty)
   }
 
-  @Test func itStandsStillWhilePicturesAreLetThrough() throws {
+  @Test func theVideoPausesDuringPassthrough() throws {
     let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(20))
     let filter = try TestFilter(["background-path": try folder.write(video)])
@@ -154,7 +154,7 @@ import Testing
     try filter.wait(forLuma: video.luma(at: time), at: time, tolerance: 2)
   }
 
-  @Test func theFitIsThatOfPictures() throws {
+  @Test func aVideoIsFittedLikeAPicture() throws {
     let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(10), width: 32, height: 64)
     let path = try folder.write(video)

@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: Way.allCases, FrameLayout.all)
-  func noRawByteLeaves(_ way: Way, _ layout: FrameLayout) throws {
+  func noRawByteIsOutput(_ way: Way, _ layout: FrameLayout) throws {
     for input in Self.inputs where way != .toI420 || input != .i420 {
       let (filter, oracle) = try makeFilter(way, input)
       var frames = 0
@@ -95,7 +95,7 @@ import Testing
 
   /// GStreamer itself pads the rows of the smallest and of odd frames.
   @Test(arguments: [(16, 16), (17, 19), (33, 18), (90, 161)], Way.allCases)
-  func oddFramesHaveNoRawByteEither(_ size: (Int, Int), _ way: Way) throws {
+  func noRawByteOfOddFramesIsOutput(_ size: (Int, Int), _ way: Way) throws {
     for layout in [FrameLayout(isDescribed: false), FrameLayout(padding: 7, gap: 5)] {
       let (filter, oracle) = try makeFilter(way, .i420, size: size)
       let exposures = try unsafe process(
@@ -150,7 +150,7 @@ import Testing
 
   /// New memory still contains old data, which may be from a frame.
   @Test(arguments: [PixelFormat.nv12, .i420, .a420])
-  func freshMemoryIsCleaned(_ format: PixelFormat) throws {
+  func newMemoryIsCleared(_ format: PixelFormat) throws {
     // GStreamer pads the rows of this frame and of its matte.
     let filter = try TestFilter(
       width: 151, height: 91, sink: "video/x-raw, format=\(format.name)",

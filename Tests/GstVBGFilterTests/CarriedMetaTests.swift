@@ -112,8 +112,8 @@ import Testing
   }
 
   /// The input buffer returns to its pool, so the output must not depend on its memory.
-  @Test(arguments: [true, false]) func aFrameOutlivesTheMemoryThatItCameIn(_ isShared: Bool) throws
-  {
+  @Test(arguments: [true, false])
+  func theOutputDoesNotDependOnTheInputMemory(_ isShared: Bool) throws {
     let filter = try makeFilter(.nv12)
     let parent = unsafe filter.stream.makeBuffer(
       Room.picture(filter.stream.frameFormat), hasMeta: false)
@@ -141,7 +141,7 @@ import Testing
   }
 
   /// A region keeps its position in the output frame.
-  @Test(arguments: outputs) func aRegionStaysWhereItIs(_ output: PixelFormat) throws {
+  @Test(arguments: outputs) func aRegionKeepsItsPosition(_ output: PixelFormat) throws {
     let filter = try makeFilter(output)
     let seen = unsafe try process(try makeBuffer(filter, CARRIED_REGION), filter)
     defer { unsafe GStreamer.unrefMini(seen) }
@@ -152,7 +152,7 @@ import Testing
   }
 
   /// A crop would move the region.
-  @Test func aRegionOfTheWholePictureDoesNotGoBehindACrop() throws {
+  @Test func aCropDropsARegion() throws {
     let filter = try makeFilter(.rgba)
     let layout = FrameLayout(border: 8)
     let buffer = unsafe try filter.stream.makeNoisyBuffer(layout)
@@ -166,7 +166,7 @@ import Testing
 
   /// Sinks may skip a frame with the GAP flag, so a composed frame must not have it.
   @Test(arguments: outputs, [[:], ["pacing": "repeat-frame", "target-fps": "1"]])
-  func aComposedFrameIsNoGap(_ output: PixelFormat, _ properties: [String: String]) throws {
+  func aComposedFrameHasNoGapFlag(_ output: PixelFormat, _ properties: [String: String]) throws {
     let filter = try makeFilter(output, properties)
     for frame in 0..<2 {
       let buffer = unsafe try makeBuffer(filter, CARRIED_TIME_CODE)
@@ -179,7 +179,7 @@ import Testing
   }
 
   /// After a gap due to `target-fps`, frames must not have the DISCONT flag.
-  @Test func aSlowPaceIsNoDiscontinuity() throws {
+  @Test func aSlowPaceSetsNoDiscontinuityFlag() throws {
     let filter = try makeFilter(.nv12, ["pacing": "drop-frame", "target-fps": "10"])
     var marked: [UInt64] = []
     for frame in UInt64(0)..<30 {
@@ -201,7 +201,7 @@ import Testing
   }
 
   /// A gap due to a lost frame needs the DISCONT flag.
-  @Test func aLostFrameIsADiscontinuity() throws {
+  @Test func aLostFrameSetsTheDiscontinuityFlag() throws {
     let filter = try makeFilter(.nv12, ["on-failure": "drop"])
     var marks: [Bool] = []
     for frame in UInt64(0)..<4 {

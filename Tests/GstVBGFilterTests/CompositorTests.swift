@@ -15,7 +15,7 @@ import Testing
   /// and `compositor` at full size. The test compares them at the common samples: luma per pixel,
   /// chroma by means of two by two pixels.
   @Test(arguments: [PixelFormat.ayuv, .rgba, .a420, .argb], [0, 20])
-  func overAColorItIsTheEffectColor(_ format: PixelFormat, _ feather: Int) throws {
+  func overAColorTheResultEqualsTheEffectColor(_ format: PixelFormat, _ feather: Int) throws {
     let (width, height) = (320, 180)
     let blended: PixelFormat = format == .a420 ? .ayuv : format
     let filter = "vbgfilter name=filter model=good smoothing=0 matte-feather=\(feather)"

@@ -69,7 +69,7 @@ import Testing
   ]
 
   @Test(arguments: types)
-  func itHasTheElementsValues(_ type: String, _ values: [UInt32], _ names: String) throws {
+  func theHeaderMatchesTheElement(_ type: String, _ values: [UInt32], _ names: String) throws {
     let element = unsafe try GStreamer.make("vbgfilter")
     defer { unsafe GStreamer.unref(element) }
     let list = unsafe UnsafeMutablePointer<GEnumClass>(

@@ -8,7 +8,7 @@ import Testing
 @Suite struct EventPictureTests {
   private static let cover = CoverPicture(seed: 1)
 
-  /// Makes a filter and its oracle, and processes the first frame.
+  /// Makes a filter and the oracle that examines its output, and processes the first frame.
   private func makeFilter(
     _ properties: [String: String] = [:]
   ) throws -> (filter: TestFilter, oracle: PrivacyOracle) {
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: PictureEvent.allCases)
-  func aPictureStaysBehindWhileTheRoomIsHidden(_ kind: PictureEvent) throws {
+  func aPictureIsRemovedWhileTheRoomIsHidden(_ kind: PictureEvent) throws {
     let (filter, oracle) = try makeFilter()
     for isFirst in [true, false] {
       let sent = try send(kind, filter, oracle)
@@ -51,7 +51,7 @@ import Testing
   @Test(
     arguments: PictureEvent.allCases,
     [["active": "false"], ["effect": "none"], ["effect": "blur", "blur-radius": "0"]])
-  func aPictureGoesOnWhileTheRoomMayBeSeen(
+  func aPicturePassesWhileTheRoomIsShown(
     _ kind: PictureEvent, _ properties: [String: String]
   ) throws {
     let (filter, oracle) = try makeFilter(properties)
@@ -106,7 +106,7 @@ import Testing
   }
 
   /// An event with only text passes as the same object.
-  @Test func anEventWithoutPicturesIsLeftAlone() throws {
+  @Test func anEventWithoutPicturesIsUnchanged() throws {
     let (filter, _) = try makeFilter()
     _ = try filter.process()
     let list = unsafe try #require(gst_tag_list_new_from_string("taglist, title=(string)Talk"))
@@ -120,7 +120,7 @@ import Testing
   }
 
   /// The owner of a stream may add a picture to its description later.
-  @Test func aPictureThatIsAddedLaterStaysBehindToo() throws {
+  @Test func aPictureThatIsAddedLaterIsRemovedToo() throws {
     let (filter, oracle) = try makeFilter()
     let stream = unsafe try #require(
       gst_stream_new("room/1", nil, GST_STREAM_TYPE_VIDEO, GST_STREAM_FLAG_NONE))
@@ -136,7 +136,7 @@ import Testing
   }
 
   /// Stream tags end with their stream, and the element repeats only the newest ones.
-  @Test func anEarlierPictureDoesNotComeBack() throws {
+  @Test func anObsoletePictureIsNotSentAgain() throws {
     let (filter, oracle) = try makeFilter()
     _ = try filter.process()
     _ = try send(.image, filter, oracle)

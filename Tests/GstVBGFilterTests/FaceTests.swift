@@ -76,7 +76,7 @@ struct FaceTests {
     #expect(points.rightEar.x < points.rightEye.x && points.leftEye.x < points.leftEar.x)
   }
 
-  @Test(arguments: [-20.0, 20, 35]) func rollIsThatOfTheHead(degrees: Double) throws {
+  @Test(arguments: [-20.0, 20, 35]) func rollIsTheLeanOfTheHead(degrees: Double) throws {
     let upright = try face(in: picture())
     let turned = try face(in: picture(turnedBy: degrees))
     let difference = Double(turned.roll - upright.roll) * 180 / .pi
@@ -85,7 +85,7 @@ struct FaceTests {
     #expect(abs(turned.box.center.y - upright.box.center.y) < 0.15 * upright.box.width)
   }
 
-  @Test(arguments: [0.5, 0.3, 0.2]) func someoneFartherAwayIsFoundToo(scale: Double) throws {
+  @Test(arguments: [0.5, 0.3, 0.2]) func aDistantFaceIsFound(scale: Double) throws {
     let upright = try face(in: picture())
     let small = try face(in: picture(shrunkBy: scale), looks: 12)
     #expect(abs(Double(small.box.width / upright.box.width) - scale) < 0.15 * scale)
@@ -132,7 +132,7 @@ struct FaceTests {
     withExtendedLifetime(picture) {}
   }
 
-  @Test func portraitFramesAreNoDifferent() throws {
+  @Test func theFaceIsFoundInPortraitFrames() throws {
     let face = try face(in: Sample.person.picture(.portrait))
     #expect(face.score > 0.9 && face.box.center.y < 640)
   }
@@ -163,10 +163,10 @@ struct FaceTests {
     return picture
   }
 
-  /// Returns the tracked faces after `frames` equal frames.
-  private func followed(in picture: TestPicture, frames: Int) throws -> [SeenFace] {
-    let finder = FollowedFaces(try FaceDetector(), halfHidden: try HalfHiddenFaces())
-    var faces: [SeenFace] = []
+  /// Returns the faces of the last frame after `frames` equal frames.
+  private func found(in picture: TestPicture, frames: Int) throws -> [Face] {
+    let finder = TwoNetworkFaceFinder(try FaceDetector(), halfHidden: try HalfHiddenFaces())
+    var faces: [Face] = []
     for frame in 0..<frames {
       faces = try finder.find(
         in: picture.frame, format: picture.format, at: UInt64(frame) * 33_000_000,
@@ -175,23 +175,24 @@ struct FaceTests {
     return faces
   }
 
-  @Test(arguments: [(415, 290), (445, 330)]) func halfAFaceBehindAnotherIsFoundToo(
+  @Test(arguments: [(415, 290), (445, 330)]) func halfAFaceBehindAnotherIsFound(
     edge: Int, y: Int
   ) throws {
     let scale = 0.7
     let picture = try pictureWithHalfAFace(edge: edge, y: y, scale: scale)
     // BlazeFace alone does not find the half face.
     _ = try face(in: picture, looks: 10)
-    let faces = try followed(in: picture, frames: 6)
+    let faces = try found(in: picture, frames: 6)
     #expect(faces.count == 2)
     let half = try #require(faces.last)
-    let width = scale * Double(Self.truth.right - Self.truth.left)
-    #expect(abs(half.x - Double(edge)) < 0.3 * width && abs(half.y - Double(y)) < 0.3 * width)
-    #expect(0.6...1.3 ~= half.width / width)
+    let center = half.box.center
+    let width = Float(scale) * Float(Self.truth.right - Self.truth.left)
+    #expect(abs(center.x - Float(edge)) < 0.3 * width && abs(center.y - Float(y)) < 0.3 * width)
+    #expect(0.6...1.3 ~= half.box.width / width)
   }
 
-  @Test func besideSomebodyAloneNobodyIsFound() throws {
-    #expect(try followed(in: picture(), frames: 120).count == 1)
-    #expect(try followed(in: Sample.person.picture(.portrait), frames: 120).count == 1)
+  @Test func noOtherFaceIsFoundNextToAPersonAlone() throws {
+    #expect(try found(in: picture(), frames: 120).count == 1)
+    #expect(try found(in: Sample.person.picture(.portrait), frames: 120).count == 1)
   }
 }

@@ -60,7 +60,7 @@ import Threads
       Stream(properties: ["effect": "matte"], output: .gray8),
     ]
 
-  /// The tests of the core cover allocations for each format and effect.
+  /// The tests of the engine cover allocations for each format and effect.
   @Test(arguments: streams, ["1", "2"])
   func aFrameInSteadyStateAllocatesNothing(_ stream: Stream, threads: String) throws {
     let folder = TemporaryFolder()
@@ -141,7 +141,7 @@ import Threads
   /// They are OpenVINO's alone, as the tests of OpenVINOInference prove.
   @Test(
     .enabled(if: Sample.isReady, "sample pictures or networks are not set up"), arguments: cases)
-  func besidesOpenVINOAFrameAllocatesNothing(_ quality: Quality, _ effect: String) throws {
+  func onlyOpenVINOAllocatesPerFrame(_ quality: Quality, _ effect: String) throws {
     let filter = try TestFilter(
       width: 640, height: 360,
       [
@@ -167,7 +167,7 @@ import Threads
     #expect(try filter.statistic("inferences") == 9)
   }
 
-  @Test func aFrameThatIsLetThroughAllocatesNothing() throws {
+  @Test func aPassedFrameAllocatesNothing() throws {
     let filter = try TestFilter(["active": "false"])
     _ = try filter.process()
     let buffer = unsafe filter.stream.makeBuffer(

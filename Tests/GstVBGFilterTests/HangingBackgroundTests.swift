@@ -7,7 +7,7 @@ import Testing
 
 /// A local background on a drive that does not answer, or answers late.
 @Suite struct HangingBackgroundTests {
-  @Test func neitherTheStartNorTheEndWaitsForIt() async {
+  @Test func startAndStopDoNotWaitForTheBackground() async {
     await #expect(processExitsWith: .success) {
       let folder = TemporaryFolder()
       let (filter, gate) = try held(try folder.write(StoredVideo(lumas: [90])))
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func theEndDoesNotWaitForAFrameThatWaits() async {
+  @Test func aStopDoesNotWaitForAWaitingFrame() async {
     await #expect(processExitsWith: .success) {
       let folder = TemporaryFolder()
       let (filter, gate) = try held(try folder.write(StoredVideo(lumas: [90])))
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func theFirstFrameTakesWhatTheStartBeganToOpen() async {
+  @Test func theFirstFrameUsesTheBackgroundThatTheStartOpened() async {
     await #expect(processExitsWith: .success) {
       let folder = TemporaryFolder()
       let path = try folder.write(StoredVideo(lumas: [90, 100, 110]))

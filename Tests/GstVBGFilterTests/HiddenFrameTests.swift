@@ -11,7 +11,7 @@ import Testing
   static let policies = ["blur", "color", "hold", "drop", "error"]
 
   @Test(arguments: FrameFault.hiding, policies)
-  func aFrameThatCannotBeMattedIsHidden(_ fault: FrameFault, _ policy: String) throws {
+  func aFrameWithoutAMatteIsHidden(_ fault: FrameFault, _ policy: String) throws {
     for format in InputFormatTests.all {
       let filter = try TestFilter(
         format: format,
@@ -139,7 +139,7 @@ import Testing
   }
 
   /// A driver maps its memory itself and need not report its size.
-  @Test func memoryThatItsOwnerMapsIsWorkedOn() throws {
+  @Test func memoryWithItsOwnMapFunctionIsProcessed() throws {
     let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
     let buffer = unsafe filter.stream.makeBuffer(
       Room.picture(filter.stream.frameFormat), hasMeta: true)

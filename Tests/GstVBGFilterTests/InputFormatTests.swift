@@ -12,7 +12,7 @@ import Testing
   static let sizes = [(16, 16), (17, 17), (320, 180), (385, 289), (1919, 1079)]
 
   @Test(arguments: formats, ["color", "blur", "matte"])
-  func theOutputIsThatOfNV12(_ format: PixelFormat, _ effect: String) throws {
+  func theOutputEqualsTheOutputForNV12(_ format: PixelFormat, _ effect: String) throws {
     for (size, padding) in zip(Self.sizes, [nil, 1, 0, 29, nil]) {
       let properties = ["effect": effect, "background-color": "\(Room.gray)"]
       let outputs = try [PixelFormat.nv12, format].map { format in
@@ -44,7 +44,7 @@ import Testing
 
   /// The element works in place, without a copy of the picture.
   @Test(arguments: all)
-  func theBufferGoesOutThatCameIn(_ format: PixelFormat) throws {
+  func theInputBufferIsTheOutputBuffer(_ format: PixelFormat) throws {
     let filter = try TestFilter(
       format: format, ["effect": "color", "background-color": "\(Room.gray)"])
     let buffer = unsafe filter.stream.makeBuffer(

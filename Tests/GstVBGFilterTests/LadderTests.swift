@@ -62,14 +62,14 @@ import Testing
   }
 
   /// If the requested network is installed, there is no warning.
-  @Test func theNetworkThatIsAskedForIsNoReasonForAWarning() throws {
+  @Test func theRequestedNetworkCausesNoWarning() throws {
     let folder = try makeFolder(["selfie_segmentation.tflite"])
     let filter = try makeFilter(folder, ["quality": "fast"])
     _ = try filter.process()
     #expect(filter.messages().isEmpty)
   }
 
-  @Test func anInstalledNetworkThatIsBrokenIsReplacedByTheNext() throws {
+  @Test func aBrokenNetworkIsReplacedByTheNext() throws {
     let folder = try makeFolder(QualityLadder.files)
     let filter = try makeFilter(folder, ["quality": "balanced"])
     filter.models.change("\(folder.path)/rvm_mobilenetv3_fp32.onnx") {
@@ -79,7 +79,7 @@ import Testing
     #expect(try filter.statisticString("quality") == "fast")
   }
 
-  @Test func wrongVariableIsNamedWhenNothingIsInstalled() {
+  @Test func theErrorNamesTheVariableIfNothingIsInstalled() {
     let unset = SegmentationError.noneInstalled(in: "/lib/vbgfilter/models", named: nil)
     #expect(unset.kind == .modelNotFound)
     #expect(

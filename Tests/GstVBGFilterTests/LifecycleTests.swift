@@ -21,7 +21,7 @@ import Threads
     #expect(pipeline.models.liveNetworks == 0)
   }
 
-  @Test func aSourceThatCountsBytesIsNoProgrammingError() throws {
+  @Test func aSegmentInBytesIsAccepted() throws {
     let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
     _ = try filter.process(time: 0)
     try filter.sendSegment(GST_FORMAT_BYTES)
@@ -110,7 +110,8 @@ import Threads
       let flow = borrowed.value.pushRoom()
       result.change { $0 = flow }
     }
-    // The network becomes available only after the frame returns. The minute limits a failing test.
+    // The network becomes available only after the frame returns. If it does not return, the test
+    // fails after a minute.
     #expect(result.wait(upTo: .seconds(60)) { $0 } == GST_FLOW_FLUSHING)
     filter.models.change("good") { $0.stuck = [] }
     push.join()

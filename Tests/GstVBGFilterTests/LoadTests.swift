@@ -44,7 +44,7 @@ import Testing
     return frame
   }
 
-  @Test func lateFramesLowerTheRateAndRoomRaisesItAgain() throws {
+  @Test func lateFramesLowerTheRateAndSpareTimeRaisesItAgain() throws {
     let filter = try makeFilter(["adaptive": "true"])
     let frame = try run(filter, lateBy: Self.late) {
       try filter.statistic("adaptive-level") == 2
@@ -59,7 +59,7 @@ import Testing
     #expect(filter.messages(of: GST_MESSAGE_QOS).last?.contains("quality=(int)1000000") == true)
   }
 
-  @Test func withoutBeingAskedNothingIsLowered() throws {
+  @Test func withoutAdaptiveNothingIsLowered() throws {
     let filter = try makeFilter()
     var frames = 0
     _ = try run(filter, lateBy: Self.late) {
@@ -70,7 +70,7 @@ import Testing
     #expect(filter.models.inferences == 60)
   }
 
-  @Test func aBudgetThatCannotBeMetLowersTheRateToItsEnd() throws {
+  @Test func aBudgetThatCannotBeMetLowersTheRateToItsMinimum() throws {
     let filter = try makeFilter(["adaptive": "true", "cpu-budget": "0.00001"])
     let frame = try run(filter) { try filter.statistic("adaptive-level") == 2 }
     filter.set("cpu-budget", "0")
@@ -124,7 +124,7 @@ import Testing
 
   /// A late frame counts as dropped even if it should pass through, because it is not sent.
   @Test(arguments: [nil, "video/x-raw, format=RGBA"])
-  func lateFramesThatWereToBeLetThroughAreCountedAsDropped(_ sink: String?) throws {
+  func latePassthroughFramesCountAsDropped(_ sink: String?) throws {
     let filter = try TestFilter(sink: sink, ["effect": "none"])
     #expect(filter.pushRoom(time: 0) == GST_FLOW_OK)
     #expect(try filter.statistic("frames-out") == 1)
@@ -174,7 +174,7 @@ import Testing
     #expect(filter.messages(of: GST_MESSAGE_ELEMENT).isEmpty)
   }
 
-  @Test func statisticsTellOfThePerson() throws {
+  @Test func statisticsContainThePerson() throws {
     let filter = try makeFilter()
     #expect(try !filter.statisticFlag("person-present"))
     _ = try filter.process()
@@ -185,7 +185,7 @@ import Testing
     #expect(try filter.statisticFraction("cpu-share") > 0)
   }
 
-  @Test func somebodyIsMissedOnlyAfterAWhile() {
+  @Test func aPersonCountsAsPresentForASecond() {
     var presence = Presence()
     presence.record(coverage: 0.001, at: 0)
     #expect(!presence.isPresent)
@@ -196,7 +196,7 @@ import Testing
     #expect(!presence.isPresent)
   }
 
-  @Test func aRateIsThatOfTheLastSecond() {
+  @Test func aRateCoversTheLastSecond() {
     var rate = Rate()
     for tick in UInt64(0)...20 { rate.add(1, at: tick * 100_000_000) }
     #expect(rate.perSecond == 10)

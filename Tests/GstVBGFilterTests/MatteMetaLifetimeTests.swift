@@ -83,7 +83,7 @@ import Threads
     #expect(unsafe vbg_buffer_is_unshared(kept.alpha) != 0)
   }
 
-  @Test func nothingIsLeftBehind() throws {
+  @Test func allMatteBuffersAreFreed() throws {
     let counter = BufferCounter()
     do {
       let filter = try TestFilter(["attach-matte": "true"])

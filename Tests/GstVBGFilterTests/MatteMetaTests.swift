@@ -9,7 +9,7 @@ import Testing
 
 /// `attach-matte`: the matte that a frame carries, and the frames without one.
 @Suite struct MatteMetaTests {
-  @Test func theMatteIsTheOneThatTheEffectShows() throws {
+  @Test func theAttachedMatteEqualsTheMatteEffect() throws {
     let filter = try TestFilter(["attach-matte": "true", "effect": "color"])
     let matte = try #require(try filter.matte())
     #expect((matte.width, matte.height) == (160, 90))
@@ -44,14 +44,14 @@ import Testing
     #expect(abs(matte.coverage - 0.5) < 0.15)
   }
 
-  @Test func theShapeOfTheMatteIsTheFinalOne() throws {
+  @Test func theAttachedMatteHasItsFinalShape() throws {
     let plain = try #require(try TestFilter(["attach-matte": "true"]).matte())
     let grown = try #require(
       try TestFilter(["attach-matte": "true", "matte-grow": "50"]).matte())
     #expect(grown.coverage > plain.coverage + 0.03)
   }
 
-  @Test func aMatteThatIsUsedAgainTellsItsAge() throws {
+  @Test func aReusedMatteHasTheTimeOfItsInference() throws {
     let filter = try TestFilter(["attach-matte": "true", "target-fps": "10"])
     let times = (0..<5).map { UInt64($0) * 40_000_000 }
     let mattes = try times.map { try #require(try filter.matte(time: $0)) }
@@ -75,7 +75,7 @@ import Testing
     #expect(mattes[1].samples == mattes[0].samples)
   }
 
-  @Test func itCanBeSwitchedWhilePlaying() throws {
+  @Test func attachingCanBeSwitchedWhilePlaying() throws {
     let filter = try TestFilter(["target-fps": "10"])
     #expect(try filter.matte(time: 0) == nil)
     filter.set("attach-matte", "true")
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: ["blur", "color", "hold"])
-  func aHiddenFrameHasNone(_ policy: String) throws {
+  func aHiddenFrameHasNoMatte(_ policy: String) throws {
     let filter = try TestFilter(["attach-matte": "true", "on-failure": policy])
     #expect(try filter.matte() != nil)
     filter.models.change("good") { $0.inferenceFailure = .init(.inferenceFailed, "out of order") }
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: [("active", "false"), ("effect", "none")])
-  func aFrameThatIsLetThroughHasNone(_ name: String, _ value: String) throws {
+  func aPassedFrameHasNoMatte(_ name: String, _ value: String) throws {
     let filter = try TestFilter(["attach-matte": "true"])
     #expect(try filter.matte() != nil)
     filter.set(name, value)
@@ -107,7 +107,7 @@ import Testing
   }
 
   /// The input buffer carries a matte from another vbgfilter.
-  @Test func theMatteThatABufferCameWithIsReplaced() throws {
+  @Test func theMatteOfAnInputBufferIsReplaced() throws {
     let first = try TestFilter(["attach-matte": "true", "effect": "color"])
     let second = try TestFilter(["attach-matte": "true", "matte-grow": "50"])
     func process() throws -> (before: AttachedMatte?, after: AttachedMatte?) {
@@ -134,7 +134,7 @@ import Testing
   }
 
   /// The other owner of the buffer, as behind a tee, keeps it unchanged.
-  @Test func aBufferThatIsSharedGetsNoneItsCopyDoes() throws {
+  @Test func onlyTheCopyOfASharedBufferGetsAMatte() throws {
     let filter = try TestFilter(["attach-matte": "true"])
     let buffer = unsafe filter.stream.makeBuffer(
       Room.picture(filter.stream.frameFormat), hasMeta: false)

@@ -26,7 +26,7 @@ import Testing
   ]
 
   @Test(arguments: branches)
-  func theMatteGoesWhereThePictureGoes(_ branch: String, _ isKept: Bool) throws {
+  func theMatteFollowsThePicture(_ branch: String, _ isKept: Bool) throws {
     let pipeline = try RunningPipeline(
       "videotestsrc num-buffers=3 ! video/x-raw,format=NV12,width=320,height=180,framerate=30/1 ! "
         + "vbgfilter name=filter model=good attach-matte=true ! \(branch) ! appsink name=sink")
@@ -45,7 +45,7 @@ import Testing
   /// GST_BUFFER_COPY_ALL, which Swift cannot import: flags, times, metas and memory.
   private static let everything = GstBufferCopyFlags(rawValue: 1 | 2 | 4 | 8)
 
-  @Test func aCopyOfTheBufferHasTheMatteAPartHasNot() throws {
+  @Test func onlyACopyOfTheWholeBufferHasTheMatte() throws {
     let filter = try TestFilter(["attach-matte": "true"])
     filter.pushRoom()
     let buffer = unsafe try #require(filter.pullBuffer())

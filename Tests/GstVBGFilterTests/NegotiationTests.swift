@@ -18,7 +18,7 @@ import Threads
     ("matte", .nv21, .nv21), ("none", .i420, .i420), ("transparent", .nv12, .a420),
     ("transparent", .i420, .a420),
   ])
-  func aSinkThatTakesAllGetsWhatSuitsTheEffect(
+  func aSinkThatAcceptsAllFormatsGetsTheEffectsFormat(
     _ effect: String, _ input: PixelFormat, _ expected: PixelFormat
   ) throws {
     let filter = try TestFilter(format: input, ["effect": effect])
@@ -36,7 +36,7 @@ import Threads
     ("{ NV12, GRAY8 }", "matte", .nv12), ("{ ARGB, YUY2 }", "color", .argb),
     ("{ YUY2, GRAY8 }", "transparent", .gray8),
   ])
-  func theSinksWishCounts(_ formats: String, _ effect: String, _ expected: PixelFormat) throws {
+  func theSinksOrderCounts(_ formats: String, _ effect: String, _ expected: PixelFormat) throws {
     let filter = try TestFilter(sink: "video/x-raw, format=\(formats)", ["effect": effect])
     #expect(filter.pushRoom() == GST_FLOW_OK)
     #expect(try filter.outputFormat() == expected)
@@ -136,7 +136,7 @@ import Threads
   }
 
   /// After a conversion, the same buffer passes through again.
-  @Test func passingThroughIsFreeAgainAfterTransparency() throws {
+  @Test func passthroughKeepsTheBufferAgainAfterTransparency() throws {
     let filter = try TestFilter(["effect": "transparent"])
     _ = try filter.processToPlanes()
     for active in ["false", "true", "false"] {

@@ -14,7 +14,7 @@ import Testing
       ["effect": "color", "background-color": "\(Room.gray)"].merging(properties) { _, new in new })
   }
 
-  @Test func theOldNetworkGoesOnUntilTheNewOneIsReady() throws {
+  @Test func theOldNetworkStaysUntilTheNewOneIsReady() throws {
     let filter = try makeFilter()
     _ = try filter.process()
     filter.models.change("slow") { $0.stuck = [.load] }
@@ -55,7 +55,7 @@ import Testing
   }
 
   /// The old network is compiled again for frames of another size.
-  @Test func afterABrokenNetworkNewCapsAreServedByTheOldOne() throws {
+  @Test func theOldNetworkIsUsedForNewCapsAfterABrokenOne() throws {
     let filter = try makeFilter()
     _ = try filter.process()
     filter.models.change("broken") { $0.loadFailure = .init(.modelNotFound, "gone") }
@@ -86,7 +86,7 @@ import Testing
     #expect(loaded.count <= 3)
   }
 
-  @Test func goingBackBeforeItIsReadyKeepsTheNetwork() throws {
+  @Test func revertingARequestKeepsTheNetwork() throws {
     let filter = try makeFilter()
     _ = try filter.process()
     filter.models.change("slow") { $0.stuck = [.load] }

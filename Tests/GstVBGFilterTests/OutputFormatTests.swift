@@ -49,9 +49,9 @@ import Testing
 
   /// Formats with two planes, three, one, and alpha.
   ///
-  /// `OutputTests` of the core hides frames in every format.
+  /// `OutputTests` of the engine hides frames in every format.
   @Test(arguments: [PixelFormat.nv12, .a420, .rgba, .gray8], FrameFault.hiding)
-  func aFrameThatCannotBeMattedIsHidden(_ format: PixelFormat, _ fault: FrameFault) throws {
+  func aFrameWithoutAMatteIsHidden(_ format: PixelFormat, _ fault: FrameFault) throws {
     for policy in HiddenFrameTests.policies {
       let effect = format.hasAlpha ? "transparent" : "color"
       let filter = try makeFilter(format, ["effect": effect, "on-failure": policy])
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: formats)
-  func theBufferThatCameInIsNotWrittenTo(_ format: PixelFormat) throws {
+  func theInputBufferIsNotWrittenTo(_ format: PixelFormat) throws {
     let filter = try makeFilter(format, ["effect": "color"])
     let raw = Room.picture(filter.stream.frameFormat)
     let buffer = unsafe filter.stream.makeBuffer(raw, hasMeta: false)
@@ -96,7 +96,7 @@ import Testing
   }
 
   /// The picture fills the output memory, regardless of its position in the input.
-  @Test func aCroppedPictureGoesOutWhole() throws {
+  @Test func aCroppedPictureIsOutputWhole() throws {
     let filter = try makeFilter(.rgba, ["effect": "color"])
     let whole = try StreamFormat(width: 400, height: 200)
     let raw = Room.picture(whole.frameFormat)
@@ -117,7 +117,7 @@ import Testing
 
   /// Buffers from a sink's pool may have any stride, or may be unusable.
   @Test(arguments: formats, [false, true])
-  func theSinksBuffersAreTakenAsTheyAre(_ format: PixelFormat, _ isBroken: Bool) throws {
+  func unusableBuffersOfTheSinkAreReplaced(_ format: PixelFormat, _ isBroken: Bool) throws {
     let filter = try makeFilter(format, ["effect": "transparent"])
     let expected = try filter.processToPlanes()
     let input = unsafe filter.stream.makeBuffer(
@@ -143,7 +143,7 @@ import Testing
   @Test(
     arguments: [PixelFormat.nv21, .p010, .a420, .rgba, .gray8],
     [["active": "false"], ["effect": "none"]])
-  func aPictureThatIsLetThroughIsConverted(
+  func aPassedPictureIsConverted(
     _ format: PixelFormat, _ properties: [String: String]
   ) throws {
     let filter = try makeFilter(
@@ -158,7 +158,7 @@ import Testing
   }
 
   @Test(arguments: [("bt601", "sRGB"), ("bt709", "sRGB"), ("bt2020", "1:1:11:7")])
-  func colorsAreThoseOfTheNegotiatedMatrix(_ colorimetry: String, _ expected: String) throws {
+  func colorsFollowTheNegotiatedMatrix(_ colorimetry: String, _ expected: String) throws {
     for format in [PixelFormat.rgba, .argb, .ayuv, .a420, .gray8] {
       let filter = try TestFilter(
         colorimetry: colorimetry, sink: "video/x-raw, format=\(format.name)",

@@ -27,7 +27,7 @@ import Threads
     }
   }
 
-  @Test func itIsToldOnceWithWhatHelps() throws {
+  @Test func aTooSlowStreamIsReportedOnceWithARemedy() throws {
     let (filter, clock) = try makeFilter()
     try run(filter, clock, frames: 200)
     let messages = filter.messages()
@@ -109,7 +109,7 @@ import Threads
   }
 
   /// If the element can still reduce its load, it does so without a warning.
-  @Test func itIsNotToldWhileLessIsPossible() throws {
+  @Test func nothingIsReportedWhileTheLoadCanBeReduced() throws {
     let (filter, clock) = try makeFilter(["adaptive": "true"])
     try run(filter, clock, frames: 40)
     #expect(filter.messages().isEmpty)

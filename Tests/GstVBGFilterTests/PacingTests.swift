@@ -41,7 +41,7 @@ import Testing
     #expect(try filter.statistic("repeated") == 0)
   }
 
-  @Test func aStillSceneIsLookedAtOnceASecond() throws {
+  @Test func aStillSceneGetsOneInferencePerSecond() throws {
     let filter = try makeFilter("reuse-matte", ["target-fps": "0", "inference": "when-needed"])
     let outputs = try run(filter, frames: 0..<65)
     #expect(outputs.map(\.time) == (0..<65).map { $0 * Self.frame })
@@ -89,7 +89,7 @@ import Testing
     #expect(pictures[2].maxDifference(from: pictures[0]) == 0)
   }
 
-  @Test func framesBetweenAreDropped() throws {
+  @Test func framesBetweenInferencesAreDropped() throws {
     let filter = try makeFilter("drop-frame")
     let outputs = try run(filter, frames: 0..<30)
     #expect(outputs.map(\.time) == stride(from: 0, to: 30, by: 3).map { $0 * Self.frame })

@@ -8,7 +8,7 @@ import Threads
 /// Frames that pass through unchanged on request, and the change back.
 @Suite struct PassthroughTests {
   @Test(arguments: [["active": "false"], ["effect": "none"]])
-  func neutralSendsTheVeryBufferOnAndLoadsNothing(_ properties: [String: String]) throws {
+  func neutralSettingsPassTheSameBufferAndLoadNothing(_ properties: [String: String]) throws {
     let filter = try TestFilter(properties.merging(["model": "missing"]) { _, new in new })
     filter.models.change("missing") { $0.loadFailure = .init(.modelNotFound, "missing") }
     let buffer = unsafe filter.stream.makeBuffer(
@@ -45,7 +45,7 @@ import Threads
   /// The setting may change at any time.
   ///
   /// Each frame uses the value at the start of its processing.
-  @Test func togglingFromAnotherThreadLeavesNoHalfSwitchedFrame() throws {
+  @Test func togglingFromAnotherThreadSwitchesWholeFrames() throws {
     let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
     let settings = filter.object.settings
     let toggles = Monitor((count: 0, isDone: false))
@@ -67,7 +67,7 @@ import Threads
     toggler.join()
   }
 
-  @Test func goingBackForgetsThePast() throws {
+  @Test func passthroughForgetsThePast() throws {
     let filter = try TestFilter(["effect": "color"])
     _ = try filter.process()
     let before = filter.models.timesForgotten
@@ -121,7 +121,7 @@ import Threads
     #expect(filter.models.loaded.count == 1)
   }
 
-  @Test func aModelThatWasMissingIsTriedAgainAfterAPause() throws {
+  @Test func aMissingModelIsTriedAgainAfterPassthrough() throws {
     let filter = try TestFilter([
       "active": "false", "effect": "color", "on-failure": "color",
     ])

@@ -10,7 +10,9 @@ import Testing
   private static let violet: UInt32 = 0xFF80_60A0
   private static let olive: UInt32 = 0xFF70_8040
 
-  /// Whether the corner has the colour within two code values, and the room is invisible.
+  /// Whether the person is visible in front of `color`, and the room is not.
+  ///
+  /// Two opposite corners must have the colour, within two code values.
   private func shows(_ picture: TestPicture, _ color: UInt32) -> Bool {
     let code = picture.format.colorimetry.codeValues(
       red: UInt8(color >> 16 & 0xFF), green: UInt8(color >> 8 & 0xFF), blue: UInt8(color & 0xFF))
@@ -24,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: ["auto", "replace"])
-  func theImageStandsBehindThePersonFromTheFirstFrameOn(_ effect: String) throws {
+  func theImageIsBehindThePersonFromTheFirstFrame(_ effect: String) throws {
     let folder = TemporaryFolder()
     let path = try folder.writePicture("violet.png", color: Self.violet)
     let filter = try TestFilter(["effect": effect, "background-path": path])
@@ -79,7 +81,7 @@ import Testing
     #expect(messages.first?.text.contains(path) == true)
   }
 
-  @Test func aBrokenImageWhileBlurringLeavesTheBlur() throws {
+  @Test func theBlurStaysIfAnImageIsBroken() throws {
     let filter = try TestFilter(["blur-radius": "40"])
     #expect(Room.visiblePart(of: try filter.process()) < 0.01)
     filter.set("background-path", "/nonexistent/room.png")
@@ -103,7 +105,7 @@ import Testing
   }
 
   /// Without a previous effect, the colour hides the room.
-  @Test func aBrokenImageAfterAPauseIsReplacedByTheColor() throws {
+  @Test func theColorReplacesABrokenImageAfterActivation() throws {
     let filter = try TestFilter([
       "active": "false", "background-path": "/nonexistent/room.png", "blur-radius": "0",
       "background-color": "\(Room.gray)",

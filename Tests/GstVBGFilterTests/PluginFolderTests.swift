@@ -10,7 +10,7 @@ struct PluginFolderTests {
   /// A plugin loaded from a relative path must not use that path after a change of directory.
   ///
   /// Another user may have put files there.
-  @Test func aRelativeFolderLeadsNowhereFromAnotherDirectory() async {
+  @Test func aRelativeFolderIsNotUsedFromAnotherDirectory() async {
     await #expect(processExitsWith: .success) {
       let folder = TemporaryFolder()
       for name in ["a", "a/plugins", "b", "b/plugins", "b/vbgfilter"] {

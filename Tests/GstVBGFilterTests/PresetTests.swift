@@ -13,7 +13,7 @@ import Testing
     ("meeting", "balanced", "when-needed"), ("low-power", "fast", "when-needed"),
     ("studio", "accurate", "every-frame"),
   ])
-  func theyAreLoadedByName(_ name: String, _ quality: String, _ inference: String) async {
+  func presetsAreLoadedByName(_ name: String, _ quality: String, _ inference: String) async {
     await #expect(processExitsWith: .success) { [name, quality, inference] in
       // GStreamer reads the variable when it looks up the first preset of an element class.
       unsafe setenv("GST_PRESET_PATH", "/\(Self.folder)/meson-helper/presets", 1)

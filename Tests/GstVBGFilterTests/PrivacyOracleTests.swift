@@ -82,7 +82,7 @@ import Testing
   }
 
   /// The oracle sees all output: with `active=false` this includes the room.
-  @Test func itSeesWhatLeaves() throws {
+  @Test func theOracleSeesAllOutput() throws {
     let filter = try TestFilter(["active": "false"])
     var secrets = NoisyRoom.secrets(of: filter.stream.frameFormat)
     secrets.insert(Self.cover.bytes)

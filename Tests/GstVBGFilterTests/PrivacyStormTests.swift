@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: [nil] + PixelFormat.allCases.map(\.name), [1, 2])
-  func theRoomNeverLeaves(_ output: String?, _ seed: UInt64) throws {
+  func theRoomIsNeverOutput(_ output: String?, _ seed: UInt64) throws {
     let storm = try Storm(output: output, seed: seed)
     for _ in 0..<Self.steps { try storm.step() }
     // The test must have produced enough frames.

@@ -44,7 +44,7 @@ import Testing
     Property(name: "threads", standard: "0", other: "3", isMutableWhilePlaying: false),
   ]
 
-  @Test func theContractAndNothingElseIsThere() throws {
+  @Test func thePropertiesMatchTheContract() throws {
     let element = unsafe try GStreamer.make("vbgfilter")
     defer { unsafe GStreamer.unref(element) }
     var names = Set(Self.properties.map(\.name))
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: properties)
-  func valuesComeBackAsTheyWereSet(_ property: Property) throws {
+  func setValuesAreReturned(_ property: Property) throws {
     let element = unsafe try GStreamer.make("vbgfilter")
     defer { unsafe GStreamer.unref(element) }
     #expect(unsafe try value(of: property.name, element) == property.standard)
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func anEmptyPathIsNone() throws {
+  @Test func anEmptyStringSelectsTheDefault() throws {
     let filter = try TestFilter(["background-path": "x.png", "model": "y.onnx"])
     filter.set("background-path", "")
     filter.set("model", "")
@@ -176,7 +176,7 @@ import Testing
     #expect(unsafe specification.pointee.flags.rawValue & CGST_PARAM_WRITABLE.rawValue == 0)
   }
 
-  @Test func theElementTellsWhatItIs() throws {
+  @Test func theElementDescribesItself() throws {
     let element = unsafe try GStreamer.make("vbgfilter")
     defer { unsafe GStreamer.unref(element) }
     let factory = unsafe try #require(gst_element_get_factory(element))

@@ -195,7 +195,7 @@ import Threads
     #expect(filter.messages().map(\.refusal) == [refusal])
   }
 
-  @Test func anAddressIsToldWithoutItsSecrets() {
+  @Test func addressesArePublishedWithoutSecrets() {
     var state = PublishedState()
     state.background = "https://user:secret@host/picture.jpg?token=secret"
     #expect(PublishedState.properties[0].read(state) == .text("https://host/picture.jpg"))

@@ -71,7 +71,7 @@ import Testing
 
   /// Other processes may share downstream's memory, so upstream must not write the room into it.
   @Test(arguments: ["true", "false"])
-  func theRoomIsNotWrittenIntoTheMemoryOfOthers(isActive: String) throws {
+  func upstreamGetsNoMemoryOfDownstream(isActive: String) throws {
     let offer = try offer(to: TestFilter(["effect": "color", "active": isActive]))
     #expect(offer.pools.count == 1 && offer.pools.first != "downstream")
     #expect(offer.sizes == [320 * 180 * 3 / 2])
@@ -80,7 +80,7 @@ import Testing
     #expect(offer.knowsVideoMeta)
   }
 
-  @Test func aFrameThatGoesOutInAnotherFormatLiesInMemoryOfTheFilters() throws {
+  @Test func aConvertedFrameIsInTheFiltersMemory() throws {
     let offer = try offer(
       to: TestFilter(sink: "video/x-raw,format=RGBA", ["effect": "transparent"]))
     #expect(!offer.pools.contains("downstream"))
@@ -114,7 +114,7 @@ import Testing
     return filter
   }
 
-  @Test func anInferenceThatHoldsAFrameUpIsALatency() throws {
+  @Test func anInferenceThatDelaysAFrameAddsLatency() throws {
     let filter = try makeFilter(inferenceTakes: 80 * Self.millisecond, "when-needed")
     let latencies = try latencies(filter, frames: 0..<20)
     // The second slow frame after the interval is known confirms it. The latency is one frame.
@@ -125,13 +125,13 @@ import Testing
     #expect(latencyMessages(of: filter) == 1)
   }
 
-  @Test func thereIsNoneWhereFramesAreInTime() throws {
+  @Test func framesInTimeAddNoLatency() throws {
     let filter = try makeFilter(inferenceTakes: 20 * Self.millisecond, "when-needed")
     #expect(try latencies(filter, frames: 0..<20).allSatisfy { $0 == 0 })
     #expect(latencyMessages(of: filter) == 0)
   }
 
-  @Test func thereIsNoneWhereEveryFrameIsInferred() throws {
+  @Test func anInferenceInEveryFrameAddsNoLatency() throws {
     let filter = try makeFilter(inferenceTakes: 80 * Self.millisecond, "every-frame")
     #expect(try latencies(filter, frames: 0..<10).allSatisfy { $0 == 0 })
     #expect(latencyMessages(of: filter) == 0)

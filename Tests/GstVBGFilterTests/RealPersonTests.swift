@@ -105,7 +105,7 @@ struct RealPersonTests {
   }
 
   @Test(arguments: cases)
-  func theMatteOfAPictureThatStandsStillSettles(_ quality: Quality, _ framing: Framing) throws {
+  func theMatteOfAStillPictureSettles(_ quality: Quality, _ framing: Framing) throws {
     let silhouette = try framing.silhouette()
     let mattes = try mattes(quality, framing).prefix(5).map { Alpha($0) }
     let changes = zip(mattes, mattes.dropFirst()).map { silhouette.change(from: $0, to: $1) }
@@ -154,7 +154,7 @@ struct RealPersonTests {
   }
 
   @Test(arguments: Quality.allCases)
-  func blurLeavesThePersonAndChangesTheRoom(_ quality: Quality) throws {
+  func blurKeepsThePersonAndChangesTheRoom(_ quality: Quality) throws {
     let framing = Framing.landscape
     let picture = try Sample.person.picture(framing)
     let matte = try #require(try mattes(quality, framing).last)
@@ -204,7 +204,7 @@ struct RealPersonTests {
 
   /// If the recurrent network is missing or broken, the small one replaces it.
   @Test(arguments: [Quality.balanced, .accurate], [true, false])
-  func theNextNetworkTakesThePlaceOfOneThatIsMissing(_ quality: Quality, _ isThere: Bool) throws {
+  func theNextNetworkReplacesAMissingOne(_ quality: Quality, _ isThere: Bool) throws {
     let folder = TemporaryFolder()
     for name in ["selfie_segmentation.tflite", "selfie_segmentation_landscape.tflite"] {
       folder.link(name, from: OpenVINOModelLoader.modelsFolder())

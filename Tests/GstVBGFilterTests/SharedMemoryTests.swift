@@ -9,7 +9,7 @@ import Testing
 @Suite struct SharedMemoryTests {
   /// Mapping such a frame for writing would allocate a copy of its memory each time.
   @Test(.enabled(if: allocation_counter_works()))
-  func theyGoOutInMemoryThatIsUsedAgain() throws {
+  func sharedFramesAreOutputInReusedMemory() throws {
     let filter = try TestFilter(["effect": "color", "threads": "1"])
     _ = try filter.process()
     let buffer = unsafe filter.stream.makeBuffer(

@@ -31,15 +31,16 @@ import Threads
     #expect(ShownLocation(shown).text == shown)
   }
 
-  @Test("GStreamer's words are repeated unless they may contain a secret")
+  @Test("repeats GStreamer's error text unless it may contain a secret")
   func remarks() {
     #expect(ShownLocation("http://host/p").remark("Not Found") == ": Not Found")
+    #expect(ShownLocation("http://host/p").remark("It is not there.") == ": It is not there")
     #expect(ShownLocation("http://host/p").remark("See http://user:secret@host.") == "")
     #expect(ShownLocation("http://user:secret@host/p").remark("No, secret!") == "")
     #expect(ShownLocation("http://user:p/secret@host/").remark("Bad port 'secret'") == "")
   }
 
-  @Test("Addresses that cannot be opened keep their secrets", .timeLimit(.minutes(15)))
+  @Test("hides secrets in messages about unreadable addresses", .timeLimit(.minutes(15)))
   func messages() async {
     await #expect(processExitsWith: .success) {
       let lines = Lines()
@@ -73,7 +74,7 @@ import Threads
     }
   }
 
-  @Test("So does the log of a video that ends", .timeLimit(.minutes(15)))
+  @Test("hides secrets in the log of a video that ends", .timeLimit(.minutes(15)))
   func notes() async {
     await #expect(processExitsWith: .success) {
       let lines = Lines()

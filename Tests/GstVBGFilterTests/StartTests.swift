@@ -44,7 +44,7 @@ import Testing
     #expect(message.text.contains("background-path"))
   }
 
-  @Test func anElementThatDidNotStartCanBeMended() throws {
+  @Test func anElementStartsAfterAFix() throws {
     let filter = try TestFilter(["effect": "color"])
     filter.models.change("good") { $0.loadFailure = .init(.modelNotFound, "gone") }
     #expect(!filter.tryToStart())
@@ -53,7 +53,7 @@ import Testing
   }
 
   /// The device may refuse a network only when it is compiled for the frames.
-  @Test func aNetworkThatCannotBeMadeReadyEndsTheStream() throws {
+  @Test func aNetworkThatCannotBeCompiledEndsTheStream() throws {
     let filter = try TestFilter(["effect": "color"])
     filter.models.change("good") { $0.compileFailure = .init(.deviceRefused, "no such layer") }
     #expect(filter.pushRoom() == GST_FLOW_ERROR)

@@ -15,7 +15,7 @@ import Testing
     return filter
   }
 
-  @Test func theyReachTheNetwork() throws {
+  @Test func subjectsReachTheNetwork() throws {
     let filter = try makeFilter(classes: ["dog", "person"], ["subjects": "Dog, person"])
     _ = try filter.process()
     #expect(filter.models.loaded.map(\.subjects.names) == [["dog", "person"]])
@@ -25,7 +25,7 @@ import Testing
   /// The old subjects apply until the network for the new ones is ready.
   ///
   /// Every frame has a matte.
-  @Test func theyAreChangedWhilePlaying() throws {
+  @Test func subjectsCanChangeWhilePlaying() throws {
     let filter = try makeFilter(classes: ["dog", "person"])
     _ = try filter.process()
     filter.models.change("good") { $0.stuck = [.load] }
@@ -43,7 +43,7 @@ import Testing
   }
 
   /// GLib would keep such names for ever.
-  @Test func theirNamesAreNotKeptForEver() throws {
+  @Test func namesOfSubjectsAreNotKeptForEver() throws {
     let names = ["something-nobody-else-names", "nor-this"]
     let filter = try makeFilter(
       classes: names, ["subjects": names.joined(separator: ","), "attach-matte": "true"])
@@ -99,7 +99,7 @@ import Testing
     #expect(filter.messages().isEmpty)
   }
 
-  @Test func aNameAloneStandsForAnInstalledNetwork() throws {
+  @Test func aFileNameAloneSelectsAnInstalledNetwork() throws {
     let folder = TemporaryFolder()
     folder.write("u2netp.onnx")
     for (name, path) in [

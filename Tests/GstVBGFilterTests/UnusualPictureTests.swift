@@ -7,8 +7,8 @@ import Testing
 
 /// Intact pictures of kinds that GStreamer's own decoders show incorrectly.
 ///
-/// The pictures in `Tests/Fixtures/pictures` were made with ImageMagick, avifenc and heif-enc from
-/// one PNG of 16x16 pixels, with a red left half and a green right half.
+/// The pictures in `Tests/Fixtures/pictures` were made with ImageMagick, avifenc and heif-enc. All
+/// come from one PNG of 16x16 pixels, with a red left half and a green right half.
 @Suite struct UnusualPictureTests {
   private static func path(_ name: String) -> String {
     let here = #filePath

@@ -25,7 +25,7 @@ import Threads
     }
   }
 
-  @Test func resultsArePassedToWhoObserves() throws {
+  @Test func resultsArePassedToObservers() throws {
     let element = try TestElement("kit-switcher", ["filter": "kit-mean"])
     let seen = Monitor<[Mean]>([])
     let target = unsafe UnsafeMutableRawPointer(element.element)
@@ -81,7 +81,7 @@ import Threads
       (nil, 90), (10, 30), (12, 36), (25, 75), (29.97, 90), (60, 90), (1, 3), (0, 1),
       (-1, 1), (.nan, 1), (.infinity, 90),
     ] as [(Double?, Int)])
-  func picturesComeAtThePaceAskedFor(_ perSecond: Double?, _ expected: Int) {
+  func picturesComeAtTheRequestedRate(_ perSecond: Double?, _ expected: Int) {
     let stream = VideoStream(width: 2, height: 2, format: .nv12, framesPerSecond: 30)
     var pace = AnalysisPace(perSecond: perSecond, of: stream)
     var taken = 0

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GstVideoFilterKit
 
-/// Elements that types declare, as GStreamer sees them.
+/// Elements that GStreamer creates from the declarations of filter types.
 @Suite(.serialized) struct DeclarationTests {
   @Test func aNameMayHaveAnUnderscore() throws {
     try #require(OddPlugin.isReady)
@@ -46,7 +46,7 @@ import Testing
       // GStreamer appends a number.
       #expect(name.hasPrefix(expected) && name.dropFirst(expected.count).allSatisfy(\.isNumber))
     }
-    // A filter still has children if its name is taken.
+    // A switcher has a child even for a filter whose name another plugin already uses.
     let element = try TestElement("kit-odd-switcher")
     #expect(element.get("filters").contains("kit-nothing=(string)Other"))
     #expect(unsafe gst_child_proxy_get_children_count(OpaquePointer(element.element)) == 6)
@@ -60,7 +60,7 @@ import Testing
     #expect(try element.process()[0] == 3)
   }
 
-  @Test func aPluginThatIsRegisteredOnceMoreKeepsItsElements() throws {
+  @Test func aPluginThatIsRegisteredAgainKeepsItsElements() throws {
     try #require(OddPlugin.isReady)
     #expect(OddPlugin.plugin.register())
     for name in ["kit-underscored", "kit-odd-switcher"] {
@@ -74,7 +74,7 @@ import Testing
     ("kit-gray", "Filter/Effect/Video"), ("kit-mean", "Filter/Analyzer/Video"),
     ("kit-switcher", "Filter/Effect/Video"),
   ])
-  func theClassTellsWhetherFramesAreChanged(_ name: String, _ expected: String) throws {
+  func theClassShowsWhetherFramesAreChanged(_ name: String, _ expected: String) throws {
     try #require(TestPlugin.isReady)
     let factory = unsafe try #require(gst_element_factory_find(name))
     defer { unsafe gst_object_unref(UnsafeMutableRawPointer(factory)) }

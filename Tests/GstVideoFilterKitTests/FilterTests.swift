@@ -5,7 +5,7 @@ import Testing
 
 /// The effect of filters on frames.
 @Suite struct FilterTests {
-  @Test func theExampleTakesTheColorOutOfBothLayouts() throws {
+  @Test func theExampleRemovesTheColorFromBothLayouts() throws {
     for (format, width, height) in [("NV12", 4, 4), ("I420", 8, 6), ("NV12", 7, 5), ("I420", 7, 5)]
     {
       let element = try TestElement("kit-gray")
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func offItLetsEverythingThrough() throws {
+  @Test func anInactiveFilterPassesAllFrames() throws {
     let element = try TestElement("kit-brighter")
     try element.start()
     #expect(try element.process(100)[0] == 110)
@@ -33,7 +33,7 @@ import Testing
     #expect(try element.process(100)[0] == 110)
   }
 
-  @Test func errorsAreToldOnceAndTheFrameGoesOutAsAsked() throws {
+  @Test func anErrorIsReportedOnceAndOnErrorSelectsTheOutput() throws {
     for (then, frame): (String, [UInt8]?) in [
       ("as-is", [235, 235, 100, 100]), ("untouched", [100, 100, 100, 100]),
       ("black", [16, 16, 16, 16]), ("drop", nil),
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: ["as-is", "untouched", "black", "drop"])
-  func afterAWarningTheFrameGoesOutAsTheFilterLeftIt(_ then: String) throws {
+  func afterAWarningTheFrameIsSentAsTheFilterLeftIt(_ then: String) throws {
     let element = try TestElement("kit-throws", ["then": then, "only-warns": "true"])
     try element.start("I420", width: 2, height: 2)
     for round in 1...6 {
@@ -80,7 +80,7 @@ import Testing
     #expect(try element.process(7) == Array(repeating: [0, 0, 0, 255], count: 6).flatMap { $0 })
   }
 
-  @Test func aFilterThatSleepsHurtsNobody() throws {
+  @Test func aSlowFilterLosesNoFrame() throws {
     let element = try TestElement("kit-sleeper")
     try element.start()
     for _ in 0..<5 { #expect(try element.process(1)[16] == 100) }

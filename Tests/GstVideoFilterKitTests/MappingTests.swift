@@ -39,7 +39,7 @@ import Testing
     #expect(element.pull() == expected)
   }
 
-  @Test func aBufferThatOthersHoldIsCopied() throws {
+  @Test func aSharedBufferIsCopied() throws {
     let element = try TestElement("kit-gray")
     try element.start("NV12", width: 7, height: 4)
     let input = Array(repeating: UInt8(33), count: 16 * 6)
@@ -106,7 +106,7 @@ import Testing
     (width: 8, height: 4, stride: 16, chroma: 64, x: 2),
     (width: 16, height: 4, stride: 16, chroma: 64, x: 3),
   ])
-  func aLayoutThatCannotBeIsLeftAlone(
+  func anImpossibleLayoutIsNotTouched(
     _ layout: (width: Int, height: Int, stride: Int, chroma: Int, x: Int)
   ) throws {
     let element = try TestElement("kit-gray")

@@ -5,7 +5,7 @@ import Testing
 
 /// Properties declared in Swift.
 @Suite struct PropertyTests {
-  @Test func theyHaveTheirDefaultsAndCanBeReadBack() throws {
+  @Test func propertiesHaveTheirDefaultsAndCanBeReadBack() throws {
     let element = try TestElement("kit-brighter")
     #expect(element.get("active") == "true")
     #expect(element.get("amount") == "10")
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func theyTakeEffectWithTheNextFrame() throws {
+  @Test func propertiesTakeEffectWithTheNextFrame() throws {
     let element = try TestElement("kit-brighter", ["amount": "20"])
     try element.start()
     #expect(try element.process(100)[0] == 120)
@@ -74,7 +74,7 @@ import Testing
     #expect(try !isControllable("label"))
   }
 
-  @Test func wrongDeclarationsAreToldAndTheOthersAreThere() throws {
+  @Test func wrongDeclarationsAreReportedAndTheOthersWork() throws {
     try #require(TestPlugin.isReady)
     let warnings = TestPlugin.warnings.withLock { $0 }
     func expect(_ words: String..., line: Int = #line) {
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: ["", "my-filters", "9", "my filters"])
-  func aPluginOfAWrongNameIsNotRegistered(_ name: String) throws {
+  func aPluginWithAWrongNameIsNotRegistered(_ name: String) throws {
     try #require(TestPlugin.isReady)
     let plugin = Plugin(name: name, summary: "", license: .mit, filters: [Gray.self])
     #expect(!plugin.register())
@@ -109,7 +109,7 @@ import Testing
     #expect(warnings.contains { $0.contains("the name \"\(name)\" must be a letter") })
   }
 
-  @Test func anElementOfATakenNameIsLeftOut() throws {
+  @Test func anElementWithATakenNameIsOmitted() throws {
     try #require(TestPlugin.isReady)
     let other = Plugin(
       name: "kitother", summary: "Another", license: .mit, filters: [Gray.self, Doubler.self],

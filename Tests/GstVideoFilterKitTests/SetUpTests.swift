@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func noFrameGoesOutBeforeTheFilterIsSetUp() throws {
+  @Test func noFrameIsSentBeforeTheFilterIsSetUp() throws {
     let element = try TestElement("kit-held")
     let pusher = try begin(element)
     #expect(element.pull() == nil)
@@ -71,7 +71,7 @@ import Testing
     #expect(element.troubles() == [])
   }
 
-  @Test func aStreamThatStartsAnewDoesNotWaitForTheSetUpThatWasLeft() throws {
+  @Test func aNewStreamDoesNotWaitForTheAbandonedSetUp() throws {
     let element = try TestElement("kit-held", ["level": "9"])
     let pusher = try begin(element)
     unsafe gst_element_set_state(element.element, GST_STATE_READY)
@@ -130,7 +130,7 @@ import Testing
     expectLives(1)
   }
 
-  @Test func anErrorForASizeThatIsOverIsNotTold() throws {
+  @Test func anErrorForAnEarlierSizeIsNotReported() throws {
     let element = try TestElement("kit-held", ["refused": "true"])
     gate.close()
     try element.start(width: 4)
@@ -143,7 +143,7 @@ import Testing
     expectLives(1)
   }
 
-  @Test func aNewSizeComesWhileAFilterIsSetUpBesideTheStream() throws {
+  @Test func aNewSizeComesDuringASetUpNextToTheStream() throws {
     let element = try TestElement("kit-odd-switcher")
     try element.start(width: 16, height: 16)
     gate.close()
@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test(arguments: [GST_STATE_READY, GST_STATE_NULL])
-  func theEndComesWhileAFilterIsSetUpBesideTheStream(_ state: GstState) throws {
+  func theEndComesDuringASetUpNextToTheStream(_ state: GstState) throws {
     let element = try TestElement("kit-odd-switcher")
     try element.start()
     gate.close()

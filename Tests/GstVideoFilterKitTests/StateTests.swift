@@ -6,7 +6,7 @@ import Testing
 
 /// State changes, events and renegotiation at critical moments.
 @Suite(.serialized) struct StateTests {
-  @Test func aChildHasNoLifeOfItsOwn() throws {
+  @Test func aChildCannotChangeStateAlone() throws {
     let element = try TestElement("kit-switcher", ["filter": "kit-brighter"])
     try element.start()
     #expect(try element.process(100)[0] == 110)
@@ -15,8 +15,8 @@ import Testing
     defer { unsafe g_object_unref(UnsafeMutableRawPointer(child)) }
     let childElement = unsafe UnsafeMutableRawPointer(child)
       .assumingMemoryBound(to: GstElement.self)
-    // The child uses its parent's runner. If the child changed state alone, it would take the
-    // runner from the stream.
+    // The switcher uses the child's runner. If the child changed state alone, it would reset this
+    // runner while the stream uses it.
     #expect(
       unsafe gst_element_set_state(childElement, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE)
     #expect(try element.process(100)[0] == 110)
@@ -35,7 +35,7 @@ import Testing
     unsafe g_object_unref(UnsafeMutableRawPointer(child))
   }
 
-  @Test func aWrongChoiceBeforeTheFirstFrameIsTold() throws {
+  @Test func aWrongChoiceBeforeTheFirstFrameIsReported() throws {
     let element = try TestElement("kit-switcher", ["filter": "kit-brighter"])
     unsafe gst_element_set_state(element.element, GST_STATE_PAUSED)
     element.set("filter", "kit-brigter")
@@ -44,12 +44,12 @@ import Testing
     try element.start()
     #expect(try element.process(100)[0] == 110)
     unsafe gst_element_set_state(element.element, GST_STATE_READY)
-    // The earlier error no longer applies.
+    // The refused choice does not prevent the next start.
     #expect(
       unsafe gst_element_set_state(element.element, GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE)
   }
 
-  @Test func aChangeOfWhatIsAtWorkIsNotified() throws {
+  @Test func changesOfTheFiltersInUseAreNotified() throws {
     try #require(TestPlugin.isReady)
     let element = try TestElement("kit-switcher", ["filter": "kit-doubler", "active": "false"])
     element.set("kit-brighter::label", "refused")
@@ -77,7 +77,7 @@ import Testing
     #expect(notified == ["filter=kit-doubler"])
   }
 
-  @Test func aSourceThatCountsBytesIsNoProgrammingError() throws {
+  @Test func aSegmentInBytesIsAccepted() throws {
     let element = try TestElement("kit-brighter")
     try element.start()
     var segment = GstSegment()
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: ["interlace-mode=fields", "views=2, multiview-mode=left"])
-  func capsOfMoreThanAPictureInABufferAreRefused(_ extra: String) throws {
+  func capsWithFieldsOrSeveralViewsAreRefused(_ extra: String) throws {
     for active in ["true", "false"] {
       let element = try TestElement("kit-throws", ["then": "black", "active": active])
       try element.start("NV12", width: 16, height: 16)

@@ -6,7 +6,7 @@ import Testing
 
 /// The element that switches between filters.
 @Suite(.serialized) struct SwitcherTests {
-  @Test func itTellsWhatThereIs() throws {
+  @Test func theSwitcherListsItsFilters() throws {
     let element = try TestElement("kit-switcher")
     let filters = element.get("filters")
     #expect(filters.contains("kit-gray=(string)Grey"), "\(filters)")
@@ -30,7 +30,7 @@ import Testing
     #expect(try element.process(100)[0] == 100)
   }
 
-  @Test func severalWorkInTheirOrder() throws {
+  @Test func severalFiltersRunInTheirOrder() throws {
     let element = try TestElement("kit-switcher", ["filter": "kit-brighter, kit-doubler"])
     try element.start()
     #expect(try element.process(50)[0] == 120)

@@ -7,7 +7,7 @@ struct SubjectsTests {
     (" Dog ,person,\tCAT\n", ["dog", "person", "cat"]), ("dog,dog, DOG", ["dog"]),
     ("potted plant,,tvmonitor", ["potted plant", "tvmonitor"]),
   ])
-  func namesAreTakenApart(list: String, names: [String]) {
+  func theListIsSplitIntoNames(list: String, names: [String]) {
     #expect(Subjects(list).names == names)
   }
 

@@ -44,7 +44,7 @@ import Testing
       }.isUntouched)
   }
 
-  @Test func aBlurredHandBesideTheBodyIsKept() {
+  @Test func aBlurredHandNextToTheBodyIsKept() {
     let scene = MatteScene()
     scene.infer(times: 10) { $0.person(160) }
     // The hand waves for a second, with low alpha and at changing places.
@@ -76,7 +76,7 @@ import Testing
     #expect(person.alpha(240, 150) == 255)
   }
 
-  @Test func noiseIsLeftAlone() {
+  @Test func noiseIsNotChanged() {
     let scene = MatteScene()
     let result = scene.infer(times: 3) { painter in
       for y in 0..<180 {

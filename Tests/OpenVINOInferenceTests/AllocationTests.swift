@@ -35,7 +35,7 @@ struct InferenceAllocationTests {
       "red.onnx", "red_planar.onnx", "recurrent.onnx", "salient.onnx", "pascal.onnx", "logits.onnx",
       "half_size.onnx",
     ], [false, true])
-  func nothingIsAddedToOpenVINOs(name: String, shared: Bool) throws {
+  func onlyOpenVINOAllocates(name: String, shared: Bool) throws {
     // Use a file of its own: segmenters of other tests must not share the network.
     let path = folder.write(name, contents(fixture(name)))
     if let values = ["logits.onnx": "softmax-logits", "half_size.onnx": "sigmoid-logits"][name] {

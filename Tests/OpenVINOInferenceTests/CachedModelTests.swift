@@ -65,7 +65,7 @@ struct CachedModelTests {
         #expect(try mattes(name, restored: !isCompiled) == first)
         #expect(try mattes(name, restored: true) == first)
       }
-      // The seal is valid, but the content is garbage.
+      // The checksum is valid, but the content is garbage.
       for garbage in [[], Array("garbage".utf8), Array(right.dropLast(right.count / 2))] {
         cache.write(entry, garbage)
         #expect(try mattes(name, restored: !isCompiled) == first)
@@ -76,7 +76,7 @@ struct CachedModelTests {
 
   /// Another model's compiled network is stored under the name of this model: its tensors do not
   /// fit.
-  @Test func aStrangerIsNotUsed() throws {
+  @Test func theNetworkOfAnotherModelIsNotUsed() throws {
     let expected = try mattes("red.onnx", restored: false)
     let entry = files().first { $0.hasSuffix(".compiled") } ?? ""
     let version = String(entry.prefix { $0 != "/" })
@@ -90,7 +90,7 @@ struct CachedModelTests {
     #expect(try mattes("red.onnx", restored: true) == expected)
   }
 
-  @Test func aChangedFileIsNotTakenForTheOldOne() throws {
+  @Test func aChangedFileHasItsOwnEntry() throws {
     let models = TemporaryFolder()
     let path = models.write("model.onnx", contents(fixture("red.onnx")))
     let loader = OpenVINOModelLoader(cacheFolder: folder.path)
@@ -104,7 +104,7 @@ struct CachedModelTests {
     #expect(try first() == true)
   }
 
-  @Test func anUnusableFolderDoesNoHarm() throws {
+  @Test func anUnusableFolderIsIgnored() throws {
     let file = folder.write("file", [1])
     for path in [file, file + "/below", "/proc/none/such"] {
       let segmenter = try OpenVINOModelLoader(cacheFolder: path).load(request(fixture("red.onnx")))
@@ -115,7 +115,7 @@ struct CachedModelTests {
   }
 
   @Test(arguments: ["AUTO:CPU", "HETERO:CPU"])
-  func otherDevicesKeepTheirOwn(device: String) throws {
+  func otherDevicesDoNotUseThisCache(device: String) throws {
     for _ in 0..<2 {
       let segmenter = try segmenter("red.onnx", device: device)
       #expect(try segmenter.matte(ofGrey: 0.5).first == 0.5)
@@ -147,7 +147,7 @@ struct CachedModelTests {
     }
   }
 
-  @Test func theEnvironmentSwitchesIt() async {
+  @Test func theEnvironmentSwitchesTheCache() async {
     await #expect(processExitsWith: .success) {
       let folder = TemporaryFolder()
       func load() throws {

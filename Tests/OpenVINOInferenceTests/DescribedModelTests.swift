@@ -140,7 +140,7 @@ struct DescribedModelTests {
     }
   }
 
-  @Test func aNetworkThatTakesAnySizeIsGivenOne() throws {
+  @Test func aNetworkForAnySizeGetsTheDescribedSize() throws {
     let path = place("any_size.onnx", description("ranges=0,1 size=6x4", "values=probabilities"))
     let segmenter = try segmenter(path)
     #expect(
@@ -155,7 +155,7 @@ struct DescribedModelTests {
     ("halves_out.onnx", "float32", "float16", "0,1"),
     ("bytes_in.onnx", "uint8", "float32", "0,255"), ("bytes_out.onnx", "float32", "uint8", "0,1"),
   ])
-  func otherNumbers(name: String, input: String, output: String, range: String) throws {
+  func otherTypesAreConverted(name: String, input: String, output: String, range: String) throws {
     let path = place(
       name,
       description("type=\(input) ranges=\(range)", "type=\(output) values=probabilities"))
@@ -167,7 +167,7 @@ struct DescribedModelTests {
     #expect(matte == (isWhole ? board : reds))
   }
 
-  @Test func theRightOneOfSeveralOutputs() throws {
+  @Test func theDescribedOutputIsUsed() throws {
     let more = "[d0]\ndir=output\ntype=float32\n"
     let path = place(
       "salient.onnx",
@@ -177,7 +177,7 @@ struct DescribedModelTests {
     #expect(matte.allSatisfy { $0 == 0.75 })
   }
 
-  @Test func aChangedDescriptionIsReadAnew() throws {
+  @Test func aChangedDescriptionIsReadAgain() throws {
     let path = place(
       "logits.onnx",
       description("ranges=0,1", "values=probabilities channels=0", names: ("picture", "logits")))
@@ -192,7 +192,7 @@ struct DescribedModelTests {
     #expect(try matte() == 0.5)
   }
 
-  @Test func aDescribedNetworkIsKeptCompiled() throws {
+  @Test func aDescribedNetworkIsCached() throws {
     let path = place("any_size.onnx", description("ranges=0,1 size=6x4", "values=probabilities"))
     let cache = TemporaryFolder()
     for isRestored in [false, true] {
@@ -206,7 +206,7 @@ struct DescribedModelTests {
 
   // MARK: - Errors
 
-  @Test func aClassThatIsNotKnown() {
+  @Test func anUnknownClassIsRefused() {
     let path = place(
       "logits.onnx",
       description(
@@ -336,7 +336,7 @@ struct DescribedModelTests {
     }
   }
 
-  @Test func withoutADescriptionTheErrorNamesIt() {
+  @Test func theErrorNamesTheMissingDescription() {
     let path = folder.write("logits.onnx", contents(fixture("logits.onnx")))
     let error = error(path)
     #expect(error?.kind == .modelUnknown)

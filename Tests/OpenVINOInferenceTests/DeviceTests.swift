@@ -16,7 +16,7 @@ struct DeviceTests {
 
   /// The plugins are installed, but the machine lacks the device.
   @Test(arguments: ["GPU.99", "NPU.99", "AUTO:GPU.99", "HETERO:GPU.99"])
-  func noSuchDevice(device: String) {
+  func aMissingDeviceIsRefused(device: String) {
     let error = Self.refusal(device)
     #expect(error?.kind == .deviceRefused)
     let text = error?.description ?? ""

@@ -43,7 +43,7 @@ struct ExternalDataTests {
     #expect(try third.matte(ofGrey: 0.5).first == 0.5)
   }
 
-  @Test func aModelThatIsLoadedTakesUpOtherWeights() throws {
+  @Test func aLoadedModelUsesChangedWeights() throws {
     models.write("external.onnx", contents(fixture("external.onnx")))
     for name in ["weight.bin", "value.bin"] { write(name, 1) }
     let model = try OpenVINOModelLoader(cacheFolder: cache.path)
@@ -56,7 +56,7 @@ struct ExternalDataTests {
     #expect(try grey() == 0.25)
   }
 
-  @Test func theFormatWithWeightsBesideIt() throws {
+  @Test func weightsNextToTheFileAreUsed() throws {
     models.write("red.xml", contents(fixture("red.xml")))
     let weights = contents(fixture("red.bin"))
     models.write("red.bin", weights)

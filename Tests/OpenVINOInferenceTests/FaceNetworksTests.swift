@@ -51,7 +51,7 @@ struct FaceNetworksTests {
   }
 
   @Test(arguments: installed)
-  func itIsNoMattingNetwork(file: String) {
+  func aFaceNetworkIsNotAMattingNetwork(file: String) {
     #expect(loadError(realModel(file) ?? "")?.kind == .modelUnknown)
   }
 

@@ -25,7 +25,7 @@ struct InferenceWorkersTests {
     workers.add([1, 2, 3])
   }
 
-  @Test func twoAtATimeShare() {
+  @Test func simultaneousInferencesShareTheTime() {
     let (long, short) = (InferenceWorkers.Account(), InferenceWorkers.Account())
     workers.begin(long)
     threads.work(1, 100)
@@ -39,7 +39,7 @@ struct InferenceWorkersTests {
     #expect(workers.take(long) == 420)
   }
 
-  @Test func threadsEndAndTheirNumbersComeBack() {
+  @Test func threadIDsMayBeReused() {
     let account = InferenceWorkers.Account()
     workers.begin(account)
     threads.work(2, 3)
@@ -58,7 +58,7 @@ struct InferenceWorkersTests {
   /// The process does nothing else, so its CPU time must match. OpenVINO may run inferences on any
   /// thread, and several segmenters may share a network.
   @Test(.enabled(if: realModel("rvm_mobilenetv3_fp32.onnx") != nil, "the models are not set up"))
-  func allThatIsComputedIsCounted() async {
+  func allCPUTimeIsCounted() async {
     await #expect(processExitsWith: .success) {
       for (threads, users) in [(1, 1), (1, 2), (2, 1), (2, 2), (0, 1), (0, 2)] {
         let share = try countedShare(threads: threads, users: users)

@@ -36,7 +36,7 @@ struct KnownFamilyTests {
     #expect(try model("salient.onnx").subjects.isEmpty)
   }
 
-  @Test func picturesForSalientObjectsAreAsForImageNet() throws {
+  @Test func picturesAreNormalisedAsForImageNet() throws {
     let format = try segmenter("salient.onnx").inputFormat
     for (range, mean, deviation) in [
       (format.red, 0.485, 0.229), (format.green, 0.456, 0.224), (format.blue, 0.406, 0.225),
@@ -70,7 +70,7 @@ struct KnownFamilyTests {
     }
   }
 
-  @Test func aClassThatIsNotKnownIsAnErrorWithThoseThatAre() {
+  @Test func theErrorForAnUnknownClassListsTheKnownOnes() {
     for subjects in ["unicorn", "person,unicorn"] {
       let error = errorOf { () throws(SegmentationError) in try model("pascal.onnx", subjects) }
       #expect(error?.kind == .subjectUnknown)

@@ -73,7 +73,7 @@ struct ModelFileTests {
     expect(path, .modelUnreadable, "does not contain what its name says")
   }
 
-  @Test func anotherFormatThanTheName() {
+  @Test func contentOfAnotherFormatIsRefused() {
     let path = folder.write("network.tflite", contents(fixture("red.onnx")))
     expect(path, .modelUnreadable, "does not begin like a .tflite")
   }

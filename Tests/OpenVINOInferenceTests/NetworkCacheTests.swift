@@ -14,7 +14,7 @@ struct NetworkCacheTests {
     TemporaryFolder.entries(of: folder.path).sorted()
   }
 
-  @Test func keepsWhatItIsGiven() {
+  @Test func returnsStoredContent() {
     #expect(cache.read("a") == nil)
     for bytes in [content, [], [7]] {
       cache.write("a", bytes)
@@ -36,10 +36,10 @@ struct NetworkCacheTests {
   @Test("deletes an entry that is not as it was written")
   func deletesAlteredEntry() {
     cache.write("a", content)
-    let sealed = contents(folder.path + "/a")
-    var broken = (0..<sealed.count).map { Array(sealed.prefix($0)) } + [sealed + [0]]
-    for index in sealed.indices {
-      var bytes = sealed
+    let stored = contents(folder.path + "/a")
+    var broken = (0..<stored.count).map { Array(stored.prefix($0)) } + [stored + [0]]
+    for index in stored.indices {
+      var bytes = stored
       bytes[index] ^= 0x10
       broken.append(bytes)
     }
@@ -48,10 +48,10 @@ struct NetworkCacheTests {
       #expect(cache.read("a") == nil)
       #expect(names().isEmpty)
     }
-    // The seal is intact, but belongs to another name.
-    _ = folder.write("b", sealed)
+    // The checksum is correct, but for another name.
+    _ = folder.write("b", stored)
     #expect(cache.read("b") == nil)
-    _ = folder.write("a", sealed)
+    _ = folder.write("a", stored)
     #expect(cache.read("a")?.array == content)
   }
 
@@ -77,7 +77,7 @@ struct NetworkCacheTests {
     #expect(information.st_mode & 0o777 == 0o600)
   }
 
-  @Test func aFolderThatCannotBeUsedIsLeftAlone() {
+  @Test func anUnusableFolderIsNotChanged() {
     let file = folder.write("file", [1])
     for path in [file, file + "/below", "/proc/none/such"] {
       let cache = NetworkCache(folder: path)
@@ -90,8 +90,8 @@ struct NetworkCacheTests {
     #expect(unsafe chmod(folder.path, 0o700) == 0)
   }
 
-  /// The cache writes into the folder that it checked, even if the path now leads elsewhere.
-  @Test func aFolderThatIsExchangedMeanwhileIsLeftAlone() {
+  /// The cache writes into the folder that it checked, even if the path refers to another one now.
+  @Test func aFolderThatReplacesTheOpenOneIsNotWrittenTo() {
     let path = folder.path + "/cache"
     let cache = NetworkCache(folder: path)
     cache.write("old", content)
@@ -116,7 +116,7 @@ struct NetworkCacheTests {
     #expect(cache.read("a")?.array == content)
   }
 
-  @Test func theOldestGoesWhenItGetsTooMuch() {
+  @Test func theLeastRecentlyUsedFilesAreRemovedFirst() {
     var cache = cache
     cache.limit = 300
     for (age, name) in ["a", "b", "c"].enumerated() {
@@ -133,7 +133,7 @@ struct NetworkCacheTests {
     #expect(names() == ["b", "d"])
   }
 
-  @Test func leftoversGoAfterAnHour() {
+  @Test func leftoversAreRemovedAfterAnHour() {
     _ = folder.write(".new-1", [1])
     _ = folder.write(".new-2", [1])
     setAge(of: ".new-1", seconds: 4000)
@@ -161,7 +161,7 @@ struct NetworkCacheTests {
     (["XDG_CACHE_HOME": "/a", "VBGFILTER_CACHE": ""], "/a/vbgfilter"),
     (["HOME": "/tmp", "VBGFILTER_CACHE": "/b"], "/b"),
   ])
-  func theFolderIsTheUsers(environment: [String: String], folder: String?) {
+  func theEnvironmentSelectsTheFolder(environment: [String: String], folder: String?) {
     #expect(CacheFolder.path { environment[$0] } == folder)
   }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import OpenVINOInference
 
 struct ONNXInputsTests {
-  @Test func survivesWhatIsNoModel() {
+  @Test func acceptsBytesThatAreNotAModel() {
     let model = contents(fixture("recurrent.onnx"))
     for count in 0..<model.count { _ = ONNXInputs.names(in: Array(model.prefix(count))) }
     var generator = SeededGenerator(seed: 7)

@@ -11,7 +11,7 @@ struct RealModelTests {
   private static let landscape = realModel("selfie_segmentation_landscape.tflite")
   private static let matting = realModel("rvm_mobilenetv3_fp32.onnx")
   private static let salient = realModel("u2netp.onnx")
-  /// No package registry provides it, so look in the folder of further models, too.
+  // This model is in no package registry, so it may be in the folder of further models.
   private static let classes =
     realModel("deeplabv3_257_mv_gpu.tflite")
     ?? furtherModel("deeplabv3_257_mv_gpu.tflite")
@@ -48,7 +48,7 @@ struct RealModelTests {
     #expect(matte[160 * 320 + 160] > 0.8 && matte[10 * 320 + 10] < 0.1)
   }
 
-  @Test(.enabled(if: classes != nil, "the model is not here"))
+  @Test(.enabled(if: classes != nil, "the model is not set up"))
   func deepLab() throws {
     let path = Self.classes ?? ""
     let model = try OpenVINOModelLoader(cacheFolder: nil).load(request(path))

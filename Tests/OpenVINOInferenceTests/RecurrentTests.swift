@@ -6,7 +6,8 @@ import Testing
 
 /// Recurrent networks.
 ///
-/// The matte of the fixtures is half of red plus 15/128 per previous picture.
+/// The matte of a fixture is half of red plus 15/128 per previous picture, unless a test states
+/// another formula.
 struct RecurrentTests {
   private let folder = TemporaryFolder()
 
@@ -28,7 +29,7 @@ struct RecurrentTests {
   private let step: Float = 15 / 128
 
   @Test(arguments: ["recurrent.onnx", "recurrent_without_ratio.onnx"])
-  func carriesAndForgets(name: String) throws {
+  func remembersPicturesUntilAReset(name: String) throws {
     let segmenter = try model(name).makeSegmenter(frameWidth: 256, frameHeight: 64)
     #expect(
       segmenter.inputFormat
@@ -60,7 +61,7 @@ struct RecurrentTests {
   func forgetsAfterAFailedInference(threads: Int) throws {
     let segmenter = try model("recurrent_nan_on_white.onnx", threads: threads)
       .makeSegmenter(frameWidth: 64, frameHeight: 64)
-    // The fixture computes the square root of one half minus the grey.
+    // The matte of this fixture is sqrt(0.5 - grey) plus 15/128 per previous picture.
     #expect(try value(segmenter, grey: 0.25) == 0.5)
     #expect(try value(segmenter, grey: 0.25) == 0.5 + step)
     for _ in 0..<3 {
@@ -73,10 +74,10 @@ struct RecurrentTests {
 
   /// A new segmenter works after an error in the previous one.
   ///
-  /// After an error in this network, OpenVINO's CPU device stays broken. The segmenter must never
-  /// return an old matte then.
+  /// After an error in this network, each further inference of the same segmenter fails. Each must
+  /// throw: an old matte would be wrong.
   @Test(arguments: [1, 2])
-  func aNewSegmenterHealsABrokenDevice(threads: Int) throws {
+  func aNewSegmenterWorksAfterAnError(threads: Int) throws {
     let model = try model("recurrent_fails_on_white.onnx", threads: threads)
     let broken = try model.makeSegmenter(frameWidth: 64, frameHeight: 64)
     #expect(try value(broken, grey: 0.25) == 0.125)

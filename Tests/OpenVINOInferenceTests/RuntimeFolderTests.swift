@@ -42,7 +42,7 @@ struct RuntimeFolderTests {
     #expect(candidates("/no/such/lib/link.so") == [real + "/vbgfilter"])
   }
 
-  @Test func theKernelTellsTheFileOfAnAddress() throws {
+  @Test func theKernelReportsTheFileOfAnAddress() throws {
     let maps = """
       10000-20000 r--p 00000000 fe:01 12      /usr/bin/program
       7f0000010000-7f0000020000 r--p 00000000 fe:01 13      /a/b c/plugin.so
@@ -112,7 +112,7 @@ struct RuntimeFolderTests {
     }
   }
 
-  @Test func missingLibraryNamesWhatWasLookedForAndTheRemedy() {
+  @Test func theErrorForAMissingLibraryNamesTheFilesAndTheRemedy() {
     let error = openError(["/no/such/vbgfilter"])
     #expect(error?.kind == .runtimeUnavailable)
     for words in [
@@ -135,7 +135,7 @@ struct RuntimeFolderTests {
     #expect(text.contains("it has no ov_get_openvino_version"), "\(text)")
   }
 
-  @Test func noFolderToLookInIsTold() {
+  @Test func aMissingFolderIsReported() {
     let reason = RuntimeFolder.reasonForNone(override: "a/b")
     #expect(
       reason == "the variable VBGFILTER_RUNTIME_DIR is set to a/b, which is not an absolute path")

@@ -41,7 +41,7 @@ struct SharingTests {
     #expect(unsafe unlink(link) == 0)
   }
 
-  @Test func eachSizeHasItsOwn() throws {
+  @Test func eachSizeHasItsOwnNetwork() throws {
     let path = model("recurrent.onnx")
     let first = try segmenter(path)
     let wide = try segmenter(path, width: 128)
@@ -72,7 +72,7 @@ struct SharingTests {
     #expect(prepared == nil)
   }
 
-  @Test func theLastOneFreesIt() throws {
+  @Test func theLastSegmenterFreesTheNetwork() throws {
     let path = model("red.onnx")
     var first: (any Segmenter)? = try segmenter(path)
     var second: (any Segmenter)? = try segmenter(path)
@@ -85,7 +85,7 @@ struct SharingTests {
     #expect(kept == nil)
   }
 
-  @Test func aChangedFileIsLoadedAnew() throws {
+  @Test func aChangedFileIsLoadedAgain() throws {
     let path = model("recurrent.onnx")
     let loaded = try loader.load(request(path, lines: 48))
     let old = try loaded.makeSegmenter(frameWidth: 64, frameHeight: 64)
@@ -116,7 +116,7 @@ struct SharingTests {
     #expect(try new.matte(ofGrey: 0.5).first == 0.25)
   }
 
-  @Test func aDeletedFileServesWhatWasMadeOfIt() throws {
+  @Test func aLoadedModelOutlivesItsDeletedFile() throws {
     let path = model("recurrent.onnx")
     let loaded = try loader.load(request(path, lines: 48))
     let first = try loaded.makeSegmenter(frameWidth: 64, frameHeight: 64)
@@ -129,7 +129,7 @@ struct SharingTests {
     #expect(error?.kind == .modelNotFound)
   }
 
-  @Test func aBrokenOneGetsNoNewUsers() throws {
+  @Test func aBrokenNetworkGetsNoNewUsers() throws {
     let path = model("fails_on_white.onnx")
     let broken = try segmenter(path)
     let error = errorOf { () throws(SegmentationError) in try broken.matte(ofGrey: 1) }
@@ -140,7 +140,7 @@ struct SharingTests {
     #expect(network(of: whole) === network(of: try segmenter(path)))
   }
 
-  @Test func manyRunAtOnce() throws {
+  @Test func manySegmentersRunAtOnce() throws {
     let path = model("recurrent.onnx")
     let segmenters = try (0..<8).map { _ in SentSegmenter(try segmenter(path)) }
     let right = Atomic<Int>(0)
@@ -154,7 +154,7 @@ struct SharingTests {
     #expect(right.load(ordering: .relaxed) == 8 * 20)
   }
 
-  @Test func twoThatStartAtOnceCompileOnce() throws {
+  @Test func twoSimultaneousStartsCompileOnce() throws {
     let path = model("recurrent.onnx")
     let made = Monitor<[SentSegmenter]>([])
     inThreads(4) { _ in

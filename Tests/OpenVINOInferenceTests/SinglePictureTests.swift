@@ -44,7 +44,7 @@ struct SinglePictureTests {
 
   /// With one thread, OpenVINO ignores the error and keeps the previous matte.
   @Test(arguments: ["fails_on_white.onnx", "nan_on_white.onnx"], [1, 2])
-  func goesOnAfterAFailedInference(name: String, threads: Int) throws {
+  func continuesAfterAFailedInference(name: String, threads: Int) throws {
     let segmenter = try segmenter(name, threads: threads)
     let before = try segmenter.matte(ofGrey: 0.25)
     for _ in 0..<3 {

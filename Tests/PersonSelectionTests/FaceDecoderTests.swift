@@ -105,7 +105,7 @@ struct FaceDecoderTests {
     }
   }
 
-  @Test(arguments: [Float(0), -10, 1, 600]) mutating func absurdSizesAreNoFaces(size: Float) {
+  @Test(arguments: [Float(0), -10, 1, 600]) mutating func absurdSizesAreIgnored(size: Float) {
     network.put(
       FaceBox(center: FacePoint(x: 64, y: 64), width: size, height: 30), anchor: 5, logit: 2)
     #expect(decode().isEmpty)

@@ -153,7 +153,7 @@ struct FaceDetectorTests {
   }
 
   @Test(arguments: [(16, 16), (17, 16), (16, 33), (31, 47), (16, 8192), (8192, 17), (255, 127)])
-  func framesOfAnySizeAreLookedAt(width: Int, height: Int) throws {
+  func framesOfAnySizeAreSearched(width: Int, height: Int) throws {
     let picture = picture(width, height, padding: 5)
     let size = min(width, height) / 2
     paint(picture, (width - size) / 2, (height - size) / 2, size)
@@ -175,7 +175,7 @@ struct FaceDetectorTests {
     #expect(network.inferences == 0)
   }
 
-  @Test func aFailedInferenceIsThrownAndTheNextFrameIsFine() throws {
+  @Test func theNextFrameWorksAfterAFailedInference() throws {
     let picture = picture(640, 360)
     paint(picture, 200, 100, 100)
     _ = try detect(picture)

@@ -48,7 +48,7 @@ struct FaceTrackerTests {
     #expect(follow([[face(100, 100)]], from: 20)[0].map(\.id) == [2])
   }
 
-  @Test func slowAnalysesDoNotLoseAnybody() {
+  @Test func slowAnalysesLoseNoFace() {
     let results = (0..<5).map { index in
       tracker.follow([face(100 + Float(index) * 20, 100)], at: UInt64(index) * 2_000_000_000)
     }
@@ -84,7 +84,7 @@ struct FaceTrackerTests {
     #expect(results[19].map(\.id) == [2])
   }
 
-  @Test func tremblingIsSmoothedAndMovementFollowed() {
+  @Test func jitterIsSmoothedAndMovementFollowed() {
     var random = SeededGenerator(seed: 1)
     let noisy = random.floats(120, in: -3...3)
     let still = follow(noisy.map { [face(300 + $0, 200)] })

@@ -15,7 +15,7 @@ struct FaceViewsTests {
       width: width, height: height, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
   }
 
-  @Test(arguments: sizes) func squaresLieWithinTheFrame(width: Int, height: Int) {
+  @Test(arguments: sizes) func squaresAreWithinTheFrame(width: Int, height: Int) {
     let views = FaceViews(format: format(width, height))
     for view in views.squares {
       #expect(view.width == view.height && view.width > 0)

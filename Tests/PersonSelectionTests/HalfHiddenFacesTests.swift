@@ -147,7 +147,7 @@ struct HalfHiddenFacesTests {
     #expect(try find(looks: 0).isEmpty)
   }
 
-  @Test func severalAreFollowed() throws {
+  @Test func severalHalfFacesAreTracked() throws {
     network.output = { network in
       network.put(column: 8, row: 12, width: 1.5, height: 1.5, score: 0.5)
       network.put(column: 32, row: 12, width: 1.5, height: 1.5, score: 0.5)
@@ -201,7 +201,7 @@ struct HalfHiddenFacesTests {
     }
   }
 
-  @Test func aFailedInferenceIsPassedOn() throws {
+  @Test func aFailedInferenceIsThrown() throws {
     let failure = SegmentationError(.inferenceFailed, "as the test says")
     network.failure = failure
     #expect(throws: failure) { try find() }

@@ -126,7 +126,49 @@ import TestSupport
     #expect(last.map { shows($0, places.0) && !shows($0, places.1) } == true)
   }
 
-  @Test func shouldersThatTouchAreParted() {
+  /// Paints a red person at `red`, and a blue one at `blue`.
+  private func paint(_ picture: TestPicture, red: Double, blue: Double) {
+    picture.paint(red: 190, green: 40, blue: 30) { x, _ in abs(Double(x) - red) < 60 }
+    picture.paint(red: 30, green: 50, blue: 180) { x, _ in abs(Double(x) - blue) < 60 }
+  }
+
+  @Test("recognises the tracked person by their colours in a new scene")
+  func newScene() {
+    let scene = scene(.tracked)
+    paint(scene.picture, red: 70, blue: 230)
+    scene.infer(times: 10) { $0.person(70) }
+    scene.infer(times: 10) {
+      $0.person(70)
+      $0.person(230)
+    }
+    // The two swap their places, and the other one is larger now.
+    scene.selector.reset()
+    paint(scene.picture, red: 250, blue: 90)
+    for i in 0..<40 {
+      let result = scene.infer {
+        $0.person(250, scale: 0.7)
+        $0.person(90)
+      }
+      #expect(shows(result, 250) && result.isEmpty(0..<160), "\(i)")
+    }
+  }
+
+  @Test("does not alternate between people in the same clothes after a new scene")
+  func sameClothes() {
+    let scene = scene(.tracked)
+    scene.picture.paint(red: 190, green: 40, blue: 30)
+    scene.infer(times: 10) { $0.person(70) }
+    scene.selector.reset()
+    for i in 0..<30 {
+      let result = scene.infer {
+        $0.person(70, scale: i % 2 == 0 ? 0.95 : 1)
+        $0.person(230, scale: i % 3 == 0 ? 0.95 : 1)
+      }
+      #expect(shows(result, 70) && !shows(result, 230), "\(i)")
+    }
+  }
+
+  @Test func touchingShouldersAreSeparated() {
     let scene = scene(.nearest)
     scene.infer(times: 5) {
       $0.person(90)

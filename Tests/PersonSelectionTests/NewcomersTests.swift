@@ -21,7 +21,7 @@ import Testing
   /// The person, in the columns from 105 to 215.
   private func person(_ painter: Painter) { painter.person(160) }
 
-  /// Paints the shoulder of a newcomer, as near to the person as a hand would be.
+  /// Paints the shoulder of a newcomer, so near to the person that it could be the person's hand.
   private func shoulder(_ painter: Painter, alpha: UInt8 = 200) {
     painter.fill(0..<95, 165..<180, alpha)
   }
@@ -81,24 +81,23 @@ import Testing
       scene.infer(times: 5) { _ in }
       for x in stride(from: -60.0, through: 20, by: 5) {
         let result = scene.infer { $0.person(isMirrored ? 320 - x : x) }
-        // Before that, the head is a separate component, which must last before it is shown.
+        // At smaller x, the head is a separate component, and a new component is hidden at first.
         if x >= -15 { #expect(result.isUntouched, "at \(x)") }
       }
     }
   }
 
-  @Test("hides a newcomer who joins the person until their face should be visible")
+  @Test("hides a newcomer who reaches the person, for one to two seconds")
   func joiningNewcomer() {
     let scene = sceneWithNewcomer()
     for _ in 0..<second {
       let result = scene.infer(joined)
-      // Nothing above the shoulder is visible.
       #expect(result.isEmpty(0..<80) && result.isUntouched(125..<320))
     }
     #expect(scene.infer(times: second, joined).isUntouched)
   }
 
-  /// Paints a newcomer who touches the person in their first frame.
+  /// Paints a newcomer who touches the person in the newcomer's first frame.
   private func touching(_ painter: Painter, isMirrored: Bool = false) {
     person(painter)
     painter.fill(isMirrored ? 270..<320 : 0..<50, 60..<180, 255)
@@ -106,7 +105,7 @@ import Testing
   }
 
   @Test(
-    "hides a newcomer who touches the person in the first frame for a second",
+    "hides a newcomer who touches the person at once, for one to two seconds",
     arguments: [false, true])
   func touchingNewcomer(isMirrored: Bool) {
     let scene = scene()

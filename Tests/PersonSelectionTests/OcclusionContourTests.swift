@@ -9,8 +9,8 @@ import Testing
 @Suite struct OcclusionContourTests {
   private static let colorimetry = Colorimetry(matrix: .bt601, range: .limited)
   private static let format = FrameFormat(width: 120, height: 90, colorimetry: colorimetry)
-  private func body(_ x: Double, y: Double = 30, width: Double = 20) -> BodyOutline.Body {
-    BodyOutline.Body(x: x, y: y, width: width)
+  private func body(_ x: Double, y: Double = 30, width: Double = 20) -> FacePosition {
+    FacePosition(x: x, y: y, width: width)
   }
 
   /// A sanitizer would find a read outside the mattes.

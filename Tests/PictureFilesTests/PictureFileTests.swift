@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func filesAreReadWhereAsked() throws {
+  @Test func filesAreReadAtTheRequestedOffset() throws {
     let file = try PictureFile(path: folder.write("picture", 1...10))
     #expect(file.size == 10)
     #expect(file.read(at: 3, count: 2) == [4, 5])

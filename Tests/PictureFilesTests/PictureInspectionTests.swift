@@ -64,7 +64,7 @@ import Testing
     #expect(try inspect(whole.dropLast(2)).isCutShort)
   }
 
-  @Test("reads pictures that end anywhere")
+  @Test("reads pictures that are cut off at any byte")
   func truncatedPictures() throws {
     let tests = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(2)
     let pictures = tests.joined(separator: "/") + "/Fixtures/pictures"
@@ -88,7 +88,7 @@ import Testing
     return Array(bytes.prefix(count))
   }
 
-  @Test("does not believe a TIFF if its size has an unusual type")
+  @Test("does not read the size of a TIFF if its entry has an unusual type")
   func sizeOfUnusualType() throws {
     func entry(_ tag: UInt8, type: UInt8, _ value: UInt8) -> [UInt8] {
       [tag, 1, type, 0, 1, 0, 0, 0, value, 0, 0, 0]
@@ -124,7 +124,7 @@ import Testing
     #expect(try inspect(frame(0xC1, bits: 12, [0x11])).unsupportedKind?.contains("12") == true)
   }
 
-  @Test("reads the size, the sample format and the remaining orientation of a TIFF")
+  @Test("reads size, sample format, and the part of the orientation that the decoder ignores")
   func tiffIsRead() throws {
     func file(_ entries: [(tag: Int, count: Int, value: Int)]) -> [UInt8] {
       var file = Array("II*\0".utf8) + Self.number(8, 4) + Self.number(entries.count, 2)
@@ -205,7 +205,7 @@ import Testing
     return head + [[UInt8]](repeating: picture, count: pictures).flatMap(\.self) + [0x3B]
   }
 
-  @Test func animationsAreTold() throws {
+  @Test func animationsAreRecognised() throws {
     let still = try inspect(Self.gif(blocks: 3))
     #expect(still.isGIF && !still.isPicture && !still.isAnimated && !still.isCutShort)
     let animated = try inspect(Self.gif(pictures: 2, blocks: 3))
@@ -213,7 +213,7 @@ import Testing
     #expect(try inspect(Self.gif(pictures: 2, blocks: 3).dropLast()).isCutShort)
   }
 
-  @Test("However small the parts of a file are, it is read in large pieces")
+  @Test("reads a file in large pieces even if its parts are small")
   func pieces() async {
     // The kernel counts the calls of the whole process.
     await #expect(processExitsWith: .success) {
@@ -237,7 +237,7 @@ import Testing
     }
   }
 
-  @Test func aLookThatNobodyWantsEnds() throws {
+  @Test func aCancelledInspectionEnds() throws {
     let file = try PictureFile(path: folder.write("picture", Self.gif(blocks: 1 << 18)))
     for most in [0, 1, 3] {
       var count = 0
@@ -254,7 +254,7 @@ import Testing
   }
 
   /// A sparse PNG of 4 GiB with chunks that are far apart.
-  @Test func aFileWithoutEndIsGivenUp() throws {
+  @Test func theInspectionOfAnEndlessFileStops() throws {
     let path = folder.write("picture", Self.png(depth: 8, color: 2, []))
     let descriptor = unsafe open(path, O_WRONLY)
     defer { close(descriptor) }
@@ -275,7 +275,7 @@ import Testing
   }
 
   /// Damaged files never cause a read beyond the end of the file.
-  @Test func damagedOnesAreHarmless() throws {
+  @Test func damagedFilesAreHarmless() throws {
     var random = SeededGenerator(seed: 7)
     let heads: [[UInt8]] = [
       Self.png(depth: 8, color: 2, [Self.chunk("eXIf", Self.exif(6))]),

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.everyInstructionSet) struct AddLightTests {
   @Test(arguments: [0, 1, 100, 128, 255, 256])
-  func addsWhatLiesBetweenTheRows(weight: Int) {
+  func addsTheInterpolatedLight(weight: Int) {
     for row in RowCase.all {
       let frame = row.bytes(row.width, salt: 1)
       let (top, bottom) = (row.bytes(row.width, salt: 2), row.bytes(row.width, salt: 3))

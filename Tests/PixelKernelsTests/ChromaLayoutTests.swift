@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test func takesPairsApart() {
+  @Test func separatesPairs() {
     for row in RowCase.all {
       let pairs = row.bytes(2 * row.width, salt: 1)
       let first = row.row(repeating: UInt8(9), row.width)

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @Suite(.everyInstructionSet) struct ClearRowTests {
-  @Test func clearsWhereNobodyIs() {
+  @Test func clearsTransparentSamples() {
     for row in RowCase.all {
       let samples = row.bytes(row.width, salt: 1)
       let alpha = sparse(row, row.width, salt: 2)
@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func clearsPairsWhoseFourPixelsShowNobody() {
+  @Test func clearsPairsWithFourTransparentPixels() {
     for row in RowCase.all {
       let samples = row.bytes(2 * row.width, salt: 1)
       let top = sparse(row, 2 * row.width, salt: 2)

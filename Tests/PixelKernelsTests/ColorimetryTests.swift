@@ -52,7 +52,7 @@ extension Colorimetry: CustomTestStringConvertible {
   ]
 
   @Test(arguments: samples)
-  func codeValuesAreThoseOfTheRecommendations(sample: Sample) {
+  func codeValuesMatchTheRecommendations(sample: Sample) {
     let code = sample.colorimetry.codeValues(
       red: sample.rgb[0], green: sample.rgb[1], blue: sample.rgb[2])
     #expect([code.luma, code.cb, code.cr] == sample.codes)
@@ -90,7 +90,7 @@ extension Colorimetry: CustomTestStringConvertible {
   }
 
   @Test(arguments: Colorimetry.all, [(0, 1), (-1, 1), (0, 255)] as [(Float, Float)])
-  func blackAndWhiteSpanTheAskedRange(colorimetry: Colorimetry, range: (low: Float, high: Float)) {
+  func blackAndWhiteSpanTheRange(colorimetry: Colorimetry, range: (low: Float, high: Float)) {
     let c = RGBCoefficients(colorimetry, low: range.low, high: range.high)
     let (offset, span, _) = colorimetry.scale
     let tolerance = Double(range.high - range.low) * 1e-6
@@ -104,7 +104,7 @@ extension Colorimetry: CustomTestStringConvertible {
 
   /// A channel's result does not depend on the ranges of the other channels.
   @Test(arguments: Colorimetry.all)
-  func channelsAreApart(colorimetry: Colorimetry) {
+  func channelsAreIndependent(colorimetry: Colorimetry) {
     let ranges = [(-2.1, 2.6), (-1, 1), (0, 255)].map { SampleRange(low: $0, high: $1) }
     let mixed = RGBCoefficients(colorimetry, red: ranges[0], green: ranges[1], blue: ranges[2])
     let alike = ranges.map { RGBCoefficients(colorimetry, low: $0.low, high: $0.high) }
@@ -116,7 +116,7 @@ extension Colorimetry: CustomTestStringConvertible {
 
   /// Converts a lattice of colours to code values, and back to RGB with the kernel.
   @Test(arguments: Colorimetry.all)
-  func codeValuesSurviveTheWayToRGBAndBack(colorimetry: Colorimetry) {
+  func codeValuesSurviveARoundTripToRGB(colorimetry: Colorimetry) {
     let levels = stride(from: 0, through: 255, by: 15).map { UInt8($0) }
     let codes = levels.flatMap { red in
       levels.flatMap { green in

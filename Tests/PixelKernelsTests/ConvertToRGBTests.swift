@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: layouts)
-  func notANumberBecomesTheLeastValue(layout: Layout) {
+  func nanBecomesTheMinimum(layout: Layout) {
     let count = 37
     let numbers = SampleRow<Float>(Array(repeating: 100, count: count), at: .pageEnd)
     let broken = SampleRow<Float>(Array(repeating: .nan, count: count), at: .pageEnd)

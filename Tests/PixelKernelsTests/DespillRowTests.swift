@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.everyInstructionSet) struct DespillRowTests {
   @Test(arguments: [0, 1, 100, 128, 255, 256])
-  func movesEachSampleAsTheFormulaSays(weight: Int) {
+  func movesEachSampleByTheFormula(weight: Int) {
     for row in RowCase.all {
       let frame = row.bytes(row.width, salt: 1)
       let person = (row.bytes(row.width, salt: 2), row.bytes(row.width, salt: 3))

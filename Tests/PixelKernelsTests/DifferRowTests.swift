@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @Suite(.everyInstructionSet) struct DifferRowTests {
-  @Test func givesTheDistance() {
+  @Test func computesTheAbsoluteDifference() {
     for row in RowCase.all {
       let (a, b) = (row.bytes(row.width, salt: 1), row.bytes(row.width, salt: 2))
       let out = row.row(repeating: UInt8(7), row.width)

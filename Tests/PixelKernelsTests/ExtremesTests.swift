@@ -6,11 +6,11 @@ import Testing
     UnsafePointer<UInt8>, UnsafePointer<UInt8>, UnsafeMutablePointer<UInt8>, Int
   ) -> Void
 
-  @Test func maximumTakesTheGreaterByte() {
+  @Test func maximumIsTheGreaterByte() {
     unsafe check(kernels.maximumRow, max)
   }
 
-  @Test func minimumTakesTheLesserByte() {
+  @Test func minimumIsTheLesserByte() {
     unsafe check(kernels.minimumRow, min)
   }
 

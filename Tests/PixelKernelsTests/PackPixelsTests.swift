@@ -45,7 +45,7 @@ import Testing
   ///
   /// The coefficients come from the Recommendations.
   @Test(arguments: colorimetries)
-  func givesBackColors(_ colorimetry: Colorimetry) {
+  func colorsSurviveARoundTrip(_ colorimetry: Colorimetry) {
     let coefficients = FixedRGBCoefficients(colorimetry)
     let order = Self.orders[0]
     var worst = 0

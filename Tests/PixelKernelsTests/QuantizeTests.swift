@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func bringsBackEveryByte() {
+  @Test func restoresEveryByte() {
     let floats = SampleRow((0...255).map { Float($0) / 255 }, at: .pageEnd)
     let out = SampleRow<UInt8>(Array(repeating: 7, count: 256), at: .pageEnd)
     unsafe kernels.quantize(floats.base, out.base, 256)

@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 1.3, 4] as [Float]) func contrastTurnsAroundTheMiddle(contrast: Float) {
+  @Test(arguments: [1, 1.3, 4] as [Float]) func contrastKeepsTheMiddle(contrast: Float) {
     for row in RowCase.all {
       let bytes = row.bytes(row.width, salt: 1)
       let old = bytes.samples

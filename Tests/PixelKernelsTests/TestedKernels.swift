@@ -2,7 +2,7 @@ import Processor
 import PixelTypes
 import Testing
 
-/// The kernels under test, called like the core calls them.
+/// The kernels under test, called like the engine calls them.
 var kernels: any RowKernels.Type { TestedKernels.set.kernels }
 
 /// The instruction set of the kernels under test.
@@ -32,7 +32,7 @@ extension Trait where Self == EveryInstructionSet {
 
 @Suite(.everyInstructionSet) struct EveryInstructionSetTests {
   /// Each build is a different type, so this test fails if only the baseline runs.
-  @Test func theTestedKernelsAreThoseOfTheSet() {
+  @Test func theTestedKernelsBelongToTheSet() {
     #expect(ObjectIdentifier(kernels) == ObjectIdentifier(TestedKernels.set.kernels))
     let types = Set(InstructionSet.available.map { ObjectIdentifier($0.kernels) })
     #expect(types.count == InstructionSet.available.count)

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @Suite(.everyInstructionSet) struct WeighRowTests {
-  @Test func roomFallsWithAlphaToTheLeast() {
+  @Test func theRoomsWeightFallsWithAlphaToItsMinimum() {
     for row in RowCase.all {
       let alpha = row.bytes(row.width, salt: 1)
       let out = row.row(repeating: Float(-7), row.width)
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: [1, 0.5, 0.001, 1e-6] as [Float])
-  func unweighingBringsBackEveryByte(weight: Float) {
+  func unweighingRestoresEveryByte(weight: Float) {
     let bytes = SampleRow<UInt8>(Array(0...255), at: .pageEnd)
     let weights = SampleRow(Array(repeating: weight, count: 256), at: .pageEnd)
     let weighed = SampleRow<Float>(Array(repeating: 7, count: 256), at: .pageEnd)
@@ -70,7 +70,7 @@ import Testing
   ///
   /// Multiplying by the reciprocal rounds some of them incorrectly.
   @Test(arguments: 1...64)
-  func quotientsAreThoseOfADivision(numerator: Int) {
+  func quotientsEqualADivision(numerator: Int) {
     let weight = Float(numerator) / 64
     let sums = SampleRow((0..<255).map { (Float($0) + 0.5) * weight }, at: .pageEnd)
     let weights = SampleRow(Array(repeating: weight, count: 255), at: .pageEnd)
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: 1...2)
-  func aWeightOfZeroTrapsNothing(repeats: Int) {
+  func aWeightOfZeroDoesNotTrap(repeats: Int) {
     // Sums and weights come in equal pairs, so the result is the same for both values of `repeats`.
     let values: [(sum: Float, weight: Float, byte: UInt8)] = [
       (0, 0, 0), (0, 0, 0), (3, 0, 255), (3, 0, 255), (-3, 0, 0), (-3, 0, 0), (.nan, 1, 0),

@@ -3,7 +3,7 @@ import Testing
 @testable import Processor
 
 @Suite struct InstructionSetTests {
-  @Test func theBaselineIsAlwaysThere() {
+  @Test func theBaselineIsAlwaysAvailable() {
     #expect(InstructionSet.available.first == .baseline)
   }
 
@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: InstructionSet.available)
-  func theLimitIsObeyed(set: InstructionSet) {
+  func theLimitApplies(set: InstructionSet) {
     #expect(InstructionSet.chosen(limit: set.rawValue) == set)
   }
 

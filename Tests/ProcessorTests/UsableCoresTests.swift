@@ -7,11 +7,11 @@ import Testing
     UsableCores.quota(controlGroup: group) { files[$0] }
   }
 
-  @Test func thereIsAlwaysOne() {
+  @Test func thereIsAtLeastOneCore() {
     #expect(UsableCores.count() >= 1)
   }
 
-  @Test func withoutALimitThereIsNone() {
+  @Test func withoutAQuotaThereIsNoLimit() {
     #expect(quota("", [:]) == nil)
     #expect(quota("0::/\n", ["/sys/fs/cgroup/cpu.max": "max 100000\n"]) == nil)
   }
@@ -20,7 +20,7 @@ import Testing
     #expect(quota("0::/\n", ["/sys/fs/cgroup/cpu.max": "150000 100000\n"]) == 1.5)
   }
 
-  @Test func theNarrowestGroupAboveCounts() {
+  @Test func theSmallestQuotaOfTheGroupsCounts() {
     let files = [
       "/sys/fs/cgroup/a/b/cpu.max": "400000 100000", "/sys/fs/cgroup/a/cpu.max": "200000 100000",
       "/sys/fs/cgroup/cpu.max": "max 100000",

@@ -89,7 +89,7 @@ package struct MatteScene {
   }
 
   /// Runs an inference with `faces` and with the matte that `paint` paints.
-  package func infer(faces: [SeenFace] = [], _ paint: (Painter) -> Void) -> Result {
+  package func infer(faces: [Face] = [], _ paint: (Painter) -> Void) -> Result {
     let painter = Painter()
     paint(painter)
     let before = samples(of: painter.matte)
@@ -98,7 +98,7 @@ package struct MatteScene {
   }
 
   /// Selects the people of a matte.
-  package func apply(to matte: Raster<UInt8>, faces: [SeenFace] = []) {
+  package func apply(to matte: Raster<UInt8>, faces: [Face] = []) {
     guard keep != .everyone else { return filter.apply(to: matte, after: ticks) }
     let settings = MatteSettings(keep: keep, grow: 0, feather: 0, smoothing: 0)
     let context = MatteContext(
@@ -110,7 +110,7 @@ package struct MatteScene {
   /// Runs `times` inferences with the same matte, and returns the last result.
   @discardableResult
   package func infer(
-    times: Int, faces: [SeenFace] = [], _ paint: (Painter) -> Void
+    times: Int, faces: [Face] = [], _ paint: (Painter) -> Void
   ) -> Result {
     for _ in 1..<times { _ = infer(faces: faces, paint) }
     return infer(faces: faces, paint)

@@ -87,7 +87,7 @@ import Testing
     #expect(try loader.wait()?.get() == 1)
   }
 
-  @Test func theEndCancelsWhatIsBeingMadeAndWaitsForIt() {
+  @Test func endCancelsTheRunningWorkAndWaitsForIt() {
     let gate = Gate()
     let end = Monitor(false)
     let thread = LoadingThread("test")
@@ -123,7 +123,7 @@ import Testing
   }
 
   /// Releasing the product under the lock would deadlock: its deinit polls the loader.
-  @Test func anAnswerThatNobodyTookIsDroppedWithoutTheLock() {
+  @Test func anUntakenAnswerIsReleasedWithoutTheLock() {
     let gate = Gate()
     let isMade = Monitor(false)
     let isFree = Monitor<Bool?>(nil)
@@ -143,7 +143,7 @@ import Testing
   }
 
   /// Two loaders share a thread, which handles requests in order of arrival.
-  @Test func loadersOfAThreadTakeTurns() throws {
+  @Test func loadersOfAThreadRunInOrder() throws {
     let gate = Gate()
     let order = Monitor<[String]>([])
     let thread = LoadingThread("test")

@@ -3,7 +3,7 @@ import Testing
 @testable import Threads
 
 @Suite struct MailboxTests {
-  @Test func aRequestIsTakenUpOnceAndAnswered() {
+  @Test func aRequestIsTakenOnceAndAnswered() {
     var box = Mailbox<String, Int>()
     #expect(box.consumeRequest() == nil)
     box.ask(for: "a")
@@ -29,7 +29,7 @@ import Testing
   }
 
   /// Reuses the work that began for the same request before it was withdrawn.
-  @Test func anAnswerThatIsWantedAgainIsTaken() {
+  @Test func anAnswerToARepeatedRequestIsUsed() {
     var box = Mailbox<String, Int>()
     box.ask(for: "a")
     _ = box.consumeRequest()

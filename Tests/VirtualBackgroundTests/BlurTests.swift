@@ -21,8 +21,9 @@ import Testing
     return picture
   }
 
-  /// The difference between the brightest and the darkest pixel of two periods in the middle of a
-  /// column of the room, where the frame's edges do not count.
+  /// The difference between the brightest and the darkest pixel of two periods in a column.
+  ///
+  /// The periods are in the middle of the room, where the frame's edges have no influence.
   private func contrast(_ picture: TestPicture) -> Int {
     let height = picture.format.height
     let column = (height / 2 - height / 9..<height / 2 + height / 9).map {

@@ -147,7 +147,7 @@ private let blue = (red: 20.0, green: 40.0, blue: 230.0)
     #expect(with.paddingIsIntact)
   }
 
-  @Test func theInsideIsNotTouched() {
+  @Test func theInsideOfThePersonIsNotTouched() {
     let scene = SoftScene()
     let picture = scene.picture()
     // Detail of the person's own, in the room's colours.
@@ -186,7 +186,7 @@ private let blue = (red: 20.0, green: 40.0, blue: 230.0)
     }
   }
 
-  @Test func aPictureThatIsAllPersonStaysAsItIs() {
+  @Test func aPictureWithoutARoomIsUnchanged() {
     let scene = SoftScene()
     scene.matte.samples.fill(with: 255)
     let before = scene.picture()

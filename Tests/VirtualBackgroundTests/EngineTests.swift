@@ -159,7 +159,7 @@ let failure = SegmentationError(.inferenceFailed, "the test wants it so")
     #expect(scene.shows(picture, 5, 180, (0, 0, 0)))
   }
 
-  @Test func aPlateStandsBehindThePerson() {
+  @Test func aPlateIsShownBehindThePerson() {
     var scene = Scene(width: 321, height: 181)
     scene.settings.effect = .replace
     let source = TestPicture(format: scene.format)
@@ -207,7 +207,7 @@ let failure = SegmentationError(.inferenceFailed, "the test wants it so")
     return (scene, picture, outcome)
   }
 
-  @Test func blurLeavesNoEdgeOfTheRoom() {
+  @Test func blurKeepsNoEdgeOfTheRoom() {
     let (scene, picture, outcome) = failedOutcome(.blur)
     #expect(outcome == .hidden(failure))
     // The original edge is a step. After the blur, adjacent pixels hardly differ.
@@ -250,7 +250,7 @@ let failure = SegmentationError(.inferenceFailed, "the test wants it so")
     #expect(scene.shows(picture, 5, 5, (0, 255, 0)) && scene.shows(picture, 320, 180, (0, 255, 0)))
   }
 
-  @Test func holdForgetsAtAFlush() {
+  @Test func aFlushDiscardsTheHeldFrame() {
     let (scene, _, _) = failedOutcome(.hold, goodFramesBefore: 1)
     scene.engine.reset()
     let picture = scene.picture()

@@ -24,8 +24,9 @@ import Testing
 
   /// A person in front of the chequered room.
   ///
-  /// The edge of the picture is in the middle of the matte's edge, or as soft. A soft edge mixes
-  /// much of the room into pixels that are mostly person.
+  /// If `isSoft`, the person's edge in the picture is as soft as the matte's edge. Then many pixels
+  /// that are mostly person also contain the room. Otherwise the edge is sharp, where the matte's
+  /// alpha is one half.
   private func picture(_ scene: SoftScene, square: Int, isSoft: Bool) -> TestPicture {
     let picture = TestPicture(format: scene.format)
     let (bright, dark, person) = (Self.squares.bright, Self.squares.dark, Self.person)

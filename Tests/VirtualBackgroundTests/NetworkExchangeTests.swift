@@ -60,10 +60,10 @@ import Testing
   func trackedFace(_ width: Int, _ height: Int) {
     let faces = FixedFaces()
     engine.use(faces)
-    faces.faces = [SeenFace(id: 7, x: 60, y: 80, width: 30)]
+    faces.faces = [Face(x: 60, y: 80, width: 30)]
     for _ in 0..<10 { #expect(shown([40..<80], keep: .tracked) == [true]) }
     // The larger face is found first.
-    faces.faces.insert(SeenFace(id: 8, x: 190, y: 80, width: 40), at: 0)
+    faces.faces.insert(Face(x: 190, y: 80, width: 40), at: 0)
     for _ in 0..<10 { #expect(shown([40..<120, 120..<240], keep: .tracked) == [true, false]) }
     useNetwork(width: width, height: height)
     for _ in 0..<10 { #expect(shown([40..<120, 120..<240], keep: .tracked) == [true, false]) }
@@ -84,12 +84,12 @@ import Testing
 
 /// A face finder that returns the faces a test sets.
 final class FixedFaces: FaceFinder {
-  var faces: [SeenFace] = []
+  var faces: [Face] = []
   private(set) var timesForgotten = 0
 
   func find(
     in frame: Frame, format: FrameFormat, at time: UInt64, isShown: (Double, Double) -> Bool
-  ) -> [SeenFace] {
+  ) -> [Face] {
     faces
   }
 

@@ -106,7 +106,7 @@ import VirtualBackground
     }
   }
 
-  @Test func aMaskWithoutAnybodyHidesEverything() throws {
+  @Test func aMaskWithoutAPersonHidesEverything() throws {
     let scene = scene()
     let picture = scene.picture()
     _ = try process(scene, picture, Painted(width: 32, height: 18) { _, _ in false })
@@ -174,15 +174,15 @@ import VirtualBackground
     let format = FrameFormat(
       width: 64, height: 36, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
     let painted = Painted(width: 8, height: 8)
-    func isTaken(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> Bool {
+    func isAccepted(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> Bool {
       painted.mask(of: PixelRegion(x: x, y: y, width: width, height: height), in: format) != nil
     }
-    #expect(isTaken(0, 0, 64, 36) && isTaken(63, 35, 1, 1))
+    #expect(isAccepted(0, 0, 64, 36) && isAccepted(63, 35, 1, 1))
     for (x, y, width, height) in [
       (-1, 0, 8, 8), (0, -1, 8, 8), (0, 0, 65, 36), (0, 0, 64, 37), (64, 0, 1, 1), (0, 0, 0, 8),
       (0, 0, 8, 0), (Int.max, 0, 1, 1), (1, 1, Int.max, Int.max), (0, Int.min, 1, Int.max),
     ] {
-      #expect(!isTaken(x, y, width, height), "\(x) \(y) \(width) \(height)")
+      #expect(!isAccepted(x, y, width, height), "\(x) \(y) \(width) \(height)")
     }
     let whole = PixelRegion(wholeOf: format)
     let tooLong = unsafe Plane(
@@ -197,7 +197,7 @@ import VirtualBackground
 
   /// Uses single pixels at each corner and along each edge.
   @Test(arguments: [(16, 16), (17, 19), (385, 289)])
-  func smallRegionsAreTakenAnywhere(_ width: Int, _ height: Int) throws {
+  func smallRegionsAreAcceptedAnywhere(_ width: Int, _ height: Int) throws {
     let scene = scene(width: width, height: height)
     let painted = Painted(width: 3, height: 2) { _, _ in true }
     for x in [0, 1, width / 2, width - 2, width - 1] {

@@ -19,7 +19,7 @@ import Threads
   }
 
   @Test(arguments: [1, 2, 3, 8], [0, 1, 2, 7, 64])
-  func eachBandIsDoneOnce(threads: Int, bands: Int) {
+  func eachBandIsProcessedOnce(threads: Int, bands: Int) {
     let job = BandedJob()
     let work = Counter(bands: bands)
     for round in 1...50 {

@@ -10,10 +10,10 @@ import Testing
 @Suite struct TileSearchTests {
   private let format = FrameFormat(
     width: 1280, height: 720, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
-  /// Finds a person who fills more than half of one of its pixels.
+  /// Finds a person who fills more than half of one of the network's pixels.
   ///
-  /// In a tile of half the frame, a pixel is a sixteenth of the frame's width and an eighth of its
-  /// height.
+  /// A tile has half of the frame's width and half of its height. One of the network's pixels in a
+  /// tile is a sixteenth of the frame's width and an eighth of its height.
   private let peopleFinder = FakeSegmenter(
     format: TensorFormat(width: 8, height: 4, layout: .planar, fit: .stretch))
   private let person = PixelRegion(x: 720, y: 450, width: 160, height: 90)
@@ -96,7 +96,7 @@ import Testing
     #expect(close.moves.last?.to == PixelRegion(wholeOf: format))
   }
 
-  /// A new network must not search all tiles at once, because frames are due.
+  /// A new network must not search all tiles at once, because this would delay frames.
   @Test("searches at most one tile per frame in the middle of a stream")
   func midStream() {
     let engine = engine(close(.exact))

@@ -70,14 +70,19 @@ class Server:
             else:
                 mounts.add_factory(f"/{stream.name}", PlayFactory(stream))
         if arguments.metrics_port:
-            self._metrics.serve(arguments.metrics_port)
+            try:
+                self._metrics.serve(arguments.metrics_port)
+            except OSError as error:
+                sys.exit(f"metrics cannot use the port {arguments.metrics_port}: "
+                         f"{error.strerror}; choose another --metrics-port")
 
     def run(self) -> None:
         """Serves until SIGTERM or SIGINT."""
         source = self._server.attach(None)
         if not source:
             sys.exit(f"cannot listen on {self._server.get_address()}:{self._server.get_service()}: "
-                     "another server may use it; choose another --port")
+                     "another server may use the port, or the address is not of this machine; "
+                     "choose another --port or --address")
         for number in (signal.SIGTERM, signal.SIGINT):
             GLib.unix_signal_add(GLib.PRIORITY_HIGH, number, self._loop.quit)
         GLib.timeout_add_seconds(2, self._clean_up)
@@ -189,6 +194,13 @@ def parse_size(text: str) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
+def parse_port(text: str) -> int:
+    """Parses the number of a port."""
+    if not re.fullmatch(r"\d{1,5}", text) or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"{text} is not a port from 0 to 65535")
+    return int(text)
+
+
 def parse_stream(text: str) -> tuple[str, str]:
     """Parses "NAME=SOURCE"."""
     name, _, source = text.partition("=")
@@ -203,8 +215,8 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("streams", nargs="+", type=parse_stream, metavar="NAME=SOURCE")
     parser.add_argument("--address", default="127.0.0.1", help="address to listen on")
-    parser.add_argument("--port", type=int, default=8554, help="port; 0 chooses a free port")
-    parser.add_argument("--metrics-port", type=int, default=9554,
+    parser.add_argument("--port", type=parse_port, default=8554, help="port; 0 chooses a free port")
+    parser.add_argument("--metrics-port", type=parse_port, default=9554,
                         help="port for metrics; 0 disables them")
     parser.add_argument("--max-clients", type=int, default=16)
     parser.add_argument("--idle-timeout", type=int, default=20, metavar="SECONDS",

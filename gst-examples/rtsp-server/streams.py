@@ -88,7 +88,9 @@ class Stream:
         try:
             _ = self.make_receiver(["video", "audio"]) if self.is_recorded else self.make_source()
         except GLib.Error as error:
-            sys.exit(f"{self.name}: {error.message}. Does GStreamer know vbgfilter and x264enc?")
+            is_missing = error.matches(Gst.ParseError.quark(), Gst.ParseError.NO_SUCH_ELEMENT)
+            remedy = ": install its package, or set GST_PLUGIN_PATH" if is_missing else ""
+            sys.exit(f"{self.name}: {error.message}{remedy}")
         if self.source not in ("record", "pattern") and not pathlib.Path(self.source).exists():
             sys.exit(f"{self.name}: {self.source} does not exist")
 
@@ -139,7 +141,8 @@ class Stream:
             found = dict(self._ended)
             for each in self._filters:
                 _add(found, each())
-            # Both the filter and the queue drop late frames.
+            # Both the queue and the filter drop late frames. The filter's count also contains the
+            # frames that `pacing` or `on-failure` drops.
             return found | {"late": self._late + found["dropped"]}
 
     def _parse(self, description: str) -> Gst.Element:

@@ -24,7 +24,8 @@ let package = Package(
     .package(name: "vbgfilter", path: "../..")
   ],
   targets: [
-    // This target has only headers. libgstapp depends on the other libraries of GStreamer.
+    // This target has only headers. One name is enough, because gstreamer-app-1.0 depends on
+    // GStreamer's other libraries.
     .systemLibrary(
       name: "CSwiftFilters", pkgConfig: "gstreamer-app-1.0",
       providers: [.apt(["libgstreamer-plugins-base1.0-dev"])]),

@@ -3,12 +3,11 @@
     check_pages.py ROOT                         checks links, and queues in live pipelines
     check_pages.py ROOT FOLDER [PAGE ...]       also runs commands in FOLDER, which is emptied first
 
-It runs every block of sh, python or c in a folder with the files that the pages name and with
-meson-helper and gst-examples of ROOT. A block must end without an error or a warning. A clip
-It runs every block of sh, python or c in a folder with the files that the pages name and with
-meson-helper and gst-examples of ROOT. A block must end without an error or a warning. A clip
-replaces cameras, fakesink replaces windows, and no command runs as root. The command vbgfilter is
-the source tree's, in the environment of command-tests. If a block cannot be run, the line above it
+It runs every block of sh, python or c in FOLDER. The folder then contains the files that the pages
+name, and the meson-helper and gst-examples of ROOT. A block must end without an error or a warning.
+A clip replaces cameras, fakesink replaces windows, and no command runs as root. The command
+vbgfilter is the source tree's, in the environment of command-tests. If a block cannot be run, the
+line above it gives the reason, for example
 
     <!-- not run: needs the files of a release -->
 
@@ -126,7 +125,8 @@ def unqueued_pipelines(root):
         *root.glob("python/README.md"), *root.glob("meson-helper/data/*.[17]"),
         *root.glob("meson-helper/quickstart"), *root.glob("gst-examples/*.[cps]*"),
         *root.glob("gst-examples/rtsp-server/*")]
-    for file in [*pages(root), *others]:
+    # The server's folder may contain the folder of Python's cache.
+    for file in filter(pathlib.Path.is_file, [*pages(root), *others]):
         text = CONTINUED.sub(" ", file.read_text())
         for line in text.splitlines():
             if LIVE.search(re.sub(r"\s+", " ", line)):

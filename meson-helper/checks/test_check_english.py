@@ -73,7 +73,7 @@ class EnglishTests(unittest.TestCase):
                          ["Whoever", ";", "is to end", "none"])
         self.assertEqual(self.phrases("a visitor who knows what is no name"), ["what", "who", "is no"])
 
-    def test_plain_phrases_are_not(self):
+    def test_plain_phrases_are_not_found(self):
         for text in ["people who wait", "there is no name", "What is a matte?", "`none` or `b; c`",
                      "[a page](who.md)", "It is no longer here."]:
             with self.subTest(text):

@@ -24,20 +24,20 @@ class PageTests(unittest.TestCase):
 
     def test_blocks_are_found_with_their_reasons(self):
         found = check_pages.blocks(self.page(
-            "# A\n\n```sh\nfirst\n```\n\n<!-- not run: takes root -->\n```python\nsecond\n```\n"))
+            "# A\n\n```sh\nfirst\n```\n\n<!-- not run: needs root -->\n```python\nsecond\n```\n"))
         self.assertEqual([each.language for each in found], ["sh", "python"])
         self.assertEqual([each.text for each in found], ["first\n", "second\n"])
-        self.assertEqual([each.reason for each in found], [None, "takes root"])
+        self.assertEqual([each.reason for each in found], [None, "needs root"])
         self.assertEqual(found[0].name, "README.md:3")
 
-    def test_a_reason_is_words(self):
+    def test_an_empty_reason_is_ignored(self):
         self.assertIsNone(
             check_pages.blocks(self.page("<!-- not run:  -->\n```sh\na\n```\n"))[0].reason)
 
-    def test_a_successful_block_is_no_failure(self):
+    def test_a_successful_block_is_not_a_failure(self):
         self.assertIsNone(check_pages.run(self.block("true"), self.work, self.root))
 
-    def test_each_line_has_to_end_well(self):
+    def test_a_failing_line_is_a_failure(self):
         failure = check_pages.run(self.block("false\ntrue"), self.work, self.root)
         self.assertIn("ends with 1", failure)
         failure = check_pages.run(self.block("false | true"), self.work, self.root)
@@ -59,7 +59,7 @@ class PageTests(unittest.TestCase):
         self.assertIn("ends with", check_pages.run(
             self.block("int main (void) { return nothing; }", "c"), self.work, self.root))
 
-    def test_cameras_and_windows_have_stand_ins(self):
+    def test_replaces_cameras_and_windows_by_other_elements(self):
         shown = self.block(
             "gst-launch-1.0 v4l2src device=/dev/video0 ! x ! autovideosink sync=false\n"
             "sudo modprobe v4l2loopback devices=1\n"
@@ -68,7 +68,7 @@ class PageTests(unittest.TestCase):
             "gst-launch-1.0 filesrc location=talk.mp4 ! x ! fakesink\ntrue\n"
             "gst-launch-1.0 videotestsrc num-buffers=30 ! fakesink\n"))
 
-    def test_links_that_lead_nowhere_are_named(self):
+    def test_names_broken_links(self):
         self.page("# One page\n\nText, and code:\n\n```sh\n# no heading\n```\n", "docs/a.md")
         self.page(
             "[a](docs/a.md) [b](docs/b.md) [c](docs/a.md#one-page) [d](docs/a.md#no-heading)\n"

@@ -20,8 +20,8 @@ SWAY, SWAY_FRAMES = 0.01, 9
 # The visible upper share of a passer-by, and its lower edge as a share of the frame's height. A
 # table or a sofa hides the rest.
 SEEN, TABLE = 0.6, 0.7
-# The size of a person apart at the beginning, as a share of the size in the middle of the clip, and
-# the largest share of the free columns that this person fills.
+# The size at the beginning of a person who stands apart, as a share of the size in the middle of the
+# clip. The second number is the largest share of the free columns that this person fills.
 FAR, FREE_SHARE = 0.7, 0.9
 JPEG_QUALITY = 97
 

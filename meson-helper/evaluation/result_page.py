@@ -123,8 +123,8 @@ class Page:
     def add(self, result, parts):
         """Adds the cases of one result.
 
-        A part is a title, indices of cases, and columns: captions and functions from an index to
-        the path of a picture below the page's folder.
+        A part is a title, indices of cases, and columns. A column is a caption and a function. The
+        function returns the path of the picture for an index, relative to the page's folder.
         """
         title = html.escape(f"{result['set']}, {result['quality']}")
         anchor = f"section-{len(self.sections) + 1}"

@@ -2,6 +2,8 @@
 
     try_analytics.py FRAMES
 
+FRAMES is a file of raw NV12 frames with 512x512 pixels.
+
 Needs GStreamer 1.26 or later and its Python overrides.
 """
 
@@ -24,7 +26,7 @@ def check(condition, text):
 
 
 def first_sample(pipeline):
-    """Starts a pipeline and returns its sink's first sample. Ends the program without one."""
+    """Starts a pipeline and returns its sink's first sample. If there is none, ends the program."""
     pipeline.set_state(Gst.State.PLAYING)
     sample = pipeline.get_by_name("sink").try_pull_sample(60 * Gst.SECOND)
     if sample is None:
@@ -34,8 +36,11 @@ def first_sample(pipeline):
     return sample
 
 
-def attached(frames):
-    """Returns the mask of a sample frame, 1 for the person, who covers only part of the frame."""
+def check_attached_mask(frames):
+    """Checks the mask that the element attaches to a frame.
+
+    It is 1 for the person, who covers only a part of the frame.
+    """
     sample = first_sample(Gst.parse_launch(
         f"filesrc location={frames} ! rawvideoparse format=nv12 width={SIDE} height={SIDE} ! "
         "vbgfilter quality=fast attach-matte=true ! appsink name=sink sync=false"))
@@ -55,8 +60,8 @@ def attached(frames):
     check(0.2 < share < 0.8 and set(values) == {0, 1}, f"values: {set(values)}, {share}")
 
 
-def used(frames):
-    """Returns the matte for a mask that marks the left half as the person."""
+def check_given_mask(frames):
+    """Checks that the element uses a mask as its matte. The mask marks the left half."""
     text = (
         f"appsrc name=source caps=video/x-raw,format=NV12,width={SIDE},height={SIDE},framerate=30/1 "
         "format=time ! vbgfilter quality=fast effect=matte ! video/x-raw,format=GRAY8 "
@@ -85,8 +90,8 @@ def used(frames):
 
 def main():
     Gst.init(None)
-    attached(sys.argv[1])
-    used(sys.argv[1])
+    check_attached_mask(sys.argv[1])
+    check_given_mask(sys.argv[1])
 
 
 main()

@@ -53,8 +53,8 @@ same_picture() {
   [ "$found" = "$(cat "$here/$1.sha256")" ]
 }
 
-# Without the GPL package, the element must post a warning with the requested quality and the network in use,
-# and its output must be the same as with quality=fast.
+# Without the GPL package, the element must post a warning with the requested quality and the network in use.
+# Its output must be the same as with quality=fast.
 falls_back() {
   local found
   # With -q gst-launch-1.0 prints no warnings.

@@ -4,7 +4,8 @@
 
 - Each `HardSigmoid` becomes clip(x + 3, 0, 6) / 6, which OpenVINO fuses with the multiplication. A
   `HardSigmoid` runs as a reference kernel, between two conversions of the layout.
-- The input `downsample_ratio` is 1. The three resizes to the same size that it leaves are removed.
+- The input `downsample_ratio` becomes the constant 1. Three resizes then keep the size. They are
+  removed.
 - The output `fgr` is removed, with all nodes that only it needs.
 
 The same source always gives the same bytes. The module path holds `google.protobuf`.

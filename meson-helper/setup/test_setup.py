@@ -36,7 +36,7 @@ class Stamps(unittest.TestCase):
         (self.root / "part" / "of" / "libs" / "one.so").write_bytes(b"as it was altered")
         self.assertFalse(self.is_complete())
 
-    def test_a_file_more_or_less_is_noticed(self):
+    def test_detects_an_added_or_removed_file(self):
         more = self.root / "part" / "of" / "libs" / "two.so"
         more.write_bytes(b"")
         self.assertFalse(self.is_complete())
@@ -45,7 +45,7 @@ class Stamps(unittest.TestCase):
         (self.root / "part" / "of" / "libs" / "one.so").unlink()
         self.assertFalse(self.is_complete())
 
-    def test_nothing_is_installed_that_is_not_complete(self):
+    def test_does_not_install_an_incomplete_folder(self):
         found = subprocess.run(
             [sys.executable, "-B", str(HERE / "fetch.py"), str(self.root), "verify"],
             capture_output=True, text=True)
@@ -75,7 +75,7 @@ class Packages(unittest.TestCase):
         return subprocess.run(
             command, env=dict(os.environ, PATH=path), capture_output=True, text=True)
 
-    def test_meson_installs_none_and_tells_how(self):
+    def test_meson_does_not_install_packages_and_shows_the_command(self):
         found = self.run_here("meson", "setup", str(self.root / "build"), str(HERE.parent))
         self.assertFalse(self.trace.exists(), self.trace.exists() and self.trace.read_text())
         self.assertNotEqual(found.returncode, 0)

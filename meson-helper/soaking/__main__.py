@@ -14,11 +14,16 @@ Twice a minute the program restores the initial state and measures the resources
   descriptors  open files, sockets and the like
   threads
 
-The run fails if the median of the last quarter exceeds the median of the second one (the first is
-for warming up) by more than the larger of 10 % and 24 MB of resident memory, the larger of 5 % and
-8 MB of the heap, 8 descriptors, or 12 threads. It also fails if a stream stops or ends with an
-error, or if the run is shorter than four minutes, which is too short for a verdict. Late frames are
-no failure, so the machine may be busy.
+The first quarter of the run is for warming up. The run fails if the median of the last quarter
+exceeds the median of the second quarter by more than this:
+
+  resident     10 % or 24 MB, whichever is larger
+  heap         5 % or 8 MB, whichever is larger
+  descriptors  8
+  threads      12
+
+It also fails if a stream stops or ends with an error, or if the run is shorter than four minutes.
+Late frames are not a failure, so other programs may use the machine during the run.
 
 The table is written line by line to .deps/soak/table.tsv, and drawn in .deps/soak/chart.svg, so that
 an interrupted run has them too.

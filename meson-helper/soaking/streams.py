@@ -15,7 +15,7 @@ from soaking.server import Server
 gi.require_version("Gst", "1.0")
 from gi.repository import GLib, Gst  # noqa: E402
 
-# Seconds between two backgrounds, between two counts, and of calm before a count.
+# Seconds between two backgrounds, between two counts, and without changes before a count.
 SWAP, COUNT, CALM = 5, 30, 5
 # Long enough for a network to load on a slow machine.
 PATIENCE = 120

@@ -39,9 +39,9 @@ package final class BackgroundBlur {
   private let lumaSums: Raster<Float>, chromaSums: Raster<Float>
   private let weights: Raster<Float>, halfWeights: Raster<Float>
 
-  /// The minimum sigma that hides the background, in pixels of a 720-line frame.
+  /// The minimum sigma that hides the background, in pixels.
   ///
-  /// In smaller or larger frames, it is the minimum in pixels of that frame too.
+  /// It applies to the sigma in pixels of a 720-line frame, and to the one in pixels of the frame.
   ///
   /// Measured on blurred portraits and pages of 16 to 720 lines: a blurred face of 64 lines has no
   /// features, and text of 20 lines cannot be read. With a sigma of 3, both are legible. Chroma has

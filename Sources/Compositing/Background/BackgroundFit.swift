@@ -15,7 +15,8 @@ public enum BackgroundFit: Equatable, Sendable {
   /// frame's, and must be finite and above 0.
   ///
   /// The edges of the part are rounded to whole pixels. The edges of the region are rounded to even
-  /// pixels, except on the border of the frame, because a chroma sample covers two by two pixels.
+  /// pixels, because a chroma sample covers two by two pixels. Edges on the border of the frame are
+  /// not rounded.
   public func regions(
     imageWidth: Int, imageHeight: Int, pixelAspect: Double = 1, frameWidth: Int, frameHeight: Int
   ) -> (source: PixelRegion, target: PixelRegion) {

@@ -2,7 +2,8 @@ import PixelTypes
 
 /// A background picture, in NV12 with the frame's size and colorimetry.
 ///
-/// Immutable while it is shared, so one thread may paint it and another thread may show it.
+/// One thread may paint a plate before it is shared. After that it is immutable, so that other
+/// threads may show it.
 public final class Plate: @unchecked Sendable {
   /// The format of the frames that the plate fits.
   public let format: FrameFormat

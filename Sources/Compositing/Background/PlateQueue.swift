@@ -2,10 +2,10 @@
 ///
 /// Allocates memory only if the queue becomes longer than ever before.
 public struct PlateQueue: Sendable {
-  /// How long before its time a plate is due, in nanoseconds.
+  /// The time in nanoseconds by which a plate is due before its own time.
   ///
-  /// Containers round their times to milliseconds. Without a tolerance every third picture of a
-  /// video at 30 frames per second would be a frame late, and the next one would be skipped.
+  /// Containers round their times to milliseconds. Without a tolerance, every third picture of a
+  /// video at 30 frames per second would be late. The next one would be skipped.
   public static let tolerance: UInt64 = 1_000_000
 
   private var waiting: [(time: UInt64, plate: Plate)] = []

@@ -3,12 +3,12 @@ import PixelTypes
 
 /// Applies an `EdgeTreatment` to the pixels of a frame, row by row from top to bottom.
 ///
-/// A row of cells is enlarged horizontally when the first row of the frame inside it is selected,
-/// and only along the edge.
+/// The colours of a treatment are known per cell of an `EdgeGrid`. A row of cells is enlarged
+/// horizontally when it is first needed for a row of the frame, and only along the edge.
 ///
 /// Safety: the pointers point into planes that this object owns, and into the spans of the
-/// treatment to which it has a reference. Counting references per row would take as long as the
-/// work on the row.
+/// treatment to which it has a reference. The pointers save time: counting references for each row
+/// would take as long as the work on the row.
 @safe final class EdgeRows {
   private let kernels: any RowKernels.Type
   private let grid: EdgeGrid
@@ -52,7 +52,7 @@ import PixelTypes
     }
   }
 
-  /// Creates a reader of treatments on `grid` for frames of `format`.
+  /// Allocates memory for treatments with `grid` and frames of `format`.
   init(format: FrameFormat, grid: EdgeGrid, kernels: any RowKernels.Type) {
     self.kernels = kernels
     self.grid = grid

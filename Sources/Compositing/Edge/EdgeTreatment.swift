@@ -52,8 +52,8 @@ package final class EdgeTreatment {
       of: matteGrid, width: grid.width, height: grid.height, step: Double(grid.step),
       kernels: kernels)
     // A cell that may contain background has a small weight. Otherwise the background would tint
-    // the person. If the matte is softer than the picture, a cell that is more than half person
-    // may contain only the person's colour, so its weight is above 0.
+    // the person. The weight is above 0 if a cell is more than half person: such a cell may contain
+    // only the person's colour, because the matte can be softer than the picture.
     let person = SideColors(grid: grid, kernels: kernels) { alpha in
       let certainty = max(2 * alpha - 1, 0)
       return certainty * certainty * certainty * certainty

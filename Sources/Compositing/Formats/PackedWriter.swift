@@ -2,8 +2,8 @@ import PixelTypes
 
 /// Writes packed formats with four bytes per pixel: AYUV and the RGB formats with alpha.
 ///
-/// Interpolates chroma at each pixel. A chroma sample is at the centre of a 2x2 block of pixels, so
-/// the second luma row of a pair waits for the chroma row of the next pair.
+/// Interpolates chroma at each pixel. A chroma sample is at the centre of a 2x2 block of pixels.
+/// So the second luma row of a pair waits for the chroma row of the next pair.
 final class PackedWriter: RowWriter {
   let writesColor = true
   let needsNeighbours = true

@@ -110,11 +110,19 @@ extension BackgroundDecoder {
     }
     if domain == gst_resource_error_quark() {
       return switch code {
-      case GST_RESOURCE_ERROR_NOT_FOUND.rawValue: failure(.notFound, "does not exist\(remark)")
+      case GST_RESOURCE_ERROR_NOT_FOUND.rawValue:
+        failure(.notFound, "does not exist\(remark); check the address")
       case GST_RESOURCE_ERROR_NOT_AUTHORIZED.rawValue:
         failure(.unreadable, "was refused by its server\(remark); check the user name and password")
-      default: failure(.unreadable, "cannot be read\(remark)")
+      default:
+        failure(.unreadable, "cannot be read\(remark); check that another program can open it")
       }
+    }
+    if domain == gst_stream_error_quark(), code == GST_STREAM_ERROR_TYPE_NOT_FOUND.rawValue {
+      return failure(
+        .notAnImage,
+        "is not a picture or video that GStreamer recognizes; use for example a PNG, a JPEG or an "
+          + "MP4")
     }
     if domain == gst_stream_error_quark(),
       code == GST_STREAM_ERROR_DECODE.rawValue || code == GST_STREAM_ERROR_DEMUX.rawValue
@@ -127,6 +135,8 @@ extension BackgroundDecoder {
         )
         : failure(.damaged, "is damaged\(remark); use an undamaged copy")
     }
-    return failure(.notAnImage, "cannot be decoded as a picture\(remark); use a PNG or JPEG")
+    return failure(
+      .notAnImage,
+      "cannot be decoded as a picture or video\(remark); use for example a PNG, a JPEG or an MP4")
   }
 }

@@ -57,7 +57,7 @@ extension BackgroundDecoder {
   /// Returns false if the stream cannot be restarted.
   func restart() -> Bool {
     // Query again: the MPEG-TS demuxer is not seekable until it has seen enough clock references.
-    // That may be later than its first picture.
+    // It may have sent its first picture before.
     if loopMode == .none, !isLive, isSeekable { loopMode = .flush }
     guard loopMode != .none else { return false }
     isRestarting = true

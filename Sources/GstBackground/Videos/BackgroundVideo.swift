@@ -73,8 +73,8 @@ public final class PlateFeed: Sendable {
 
   /// Waits until there is a plate, for at most `timeout`.
   ///
-  /// Throws an error if there is no plate by then, if the video fails, if `cancellation` is
-  /// cancelled, or if a newer feed replaces this one.
+  /// Throws an error after `timeout`, if the video fails, if `cancellation` is cancelled, or if a
+  /// newer feed replaces this one.
   func waitForPlate(
     within timeout: Duration, location: String, _ cancellation: Cancellation
   ) throws(BackgroundError) {

@@ -12,7 +12,7 @@ struct VideoBudget {
   ///
   /// They are shown while the video seeks to its start.
   private static let maxPlatesAhead = 4
-  /// The number of plates in use that are not ahead.
+  /// The number of plates in use in addition to those that are made ahead.
   ///
   /// These are the current plate, the previous plate, the plate that the light of the background
   /// was computed from, and the plate that is being painted.

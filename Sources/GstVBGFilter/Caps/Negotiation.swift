@@ -22,8 +22,8 @@ extension VBGFilterElement {
 
   /// Chooses the fixed caps of the opposite pad from `other`.
   ///
-  /// `caps` are the fixed caps of the pad with this direction. Takes ownership of `other`. The
-  /// caller owns the result.
+  /// `caps` are the fixed caps of the pad with direction `direction`. Takes ownership of `other`.
+  /// The caller owns the result.
   func fixateCaps(
     _ caps: CapsPointer, of direction: GstPadDirection, other: CapsPointer
   ) -> CapsPointer? {
@@ -49,9 +49,9 @@ extension VBGFilterElement {
 
   /// Returns `formats` in the order that downstream prefers.
   ///
-  /// Queries downstream without a filter. The base class queries with one, so its answer has the
-  /// order of the filter. The formats that downstream does not name come last. A format may occur
-  /// twice.
+  /// Queries downstream again, because the base class queried it with a filter: that answer has the
+  /// filter's order, not downstream's. Formats that downstream does not name come last. A format
+  /// may occur twice.
   private func sortedByDownstream(_ formats: [PixelFormat]) -> [PixelFormat] {
     guard let caps = unsafe gst_pad_peer_query_caps(base.pointer.pointee.srcpad, nil) else {
       return formats

@@ -67,8 +67,8 @@ import CGStreamer
 
   /// Switches between the originals and the copies.
   ///
-  /// Sends the original of each entry if `toOriginals` is true, otherwise its copy. Skips an entry
-  /// if the same event of the entry was sent last. `send` takes ownership of its argument.
+  /// Sends the original of each entry if `toOriginals` is true, otherwise its copy. Skips entries
+  /// that already sent this event last. `send` takes ownership of its argument.
   func switchEvents(toOriginals: Bool, send: (UnsafeMutablePointer<GstEvent>) -> Void) {
     for index in entries.indices where entries[index].wasOriginalSentLast != toOriginals {
       entries[index].wasOriginalSentLast = toOriginals

@@ -37,7 +37,7 @@ struct FaceSlot {
   static func makeLoader(on thread: LoadingThread, waking wait: StreamWait) -> FaceLoader {
     FaceLoader(on: thread, waking: wait) { (modelsFolder, _) throws(SegmentationError) in
       LoadedFaces(
-        finder: FollowedFaces(
+        finder: TwoNetworkFaceFinder(
           try FaceDetector(modelsFolder: modelsFolder),
           halfHidden: try HalfHiddenFaces(modelsFolder: modelsFolder)))
     }

@@ -26,19 +26,19 @@ struct PublishedState: Equatable, Sendable {
   static let properties: [Property<PublishedState>] = [
     text(
       "current-background",
-      "The image or video behind the person, without user, password and query. NULL without "
-        + "one, and while the first loads"
+      "The image or video behind the person, without user, password and query. NULL if none is "
+        + "shown yet"
     ) { $0.background.map { ShownLocation($0).text } },
     text("current-model", "The file of the network that is in use") { $0.model },
     text(
       "current-quality",
-      "The quality of the network that is in use. It is model for the file that the property "
-        + "model names"
+      "The quality of the network that is in use, or \"model\" if the property model names the "
+        + "network"
     ) { $0.quality },
     text(
       "current-keep",
-      "The value of keep in effect. It ends in -without-faces if people who touch are shown "
-        + "together for lack of networks"
+      "The value of keep in effect, with -without-faces appended if people who touch cannot be "
+        + "separated"
     ) { $0.keep },
     Property(
       PropertySpecification(

@@ -1,4 +1,4 @@
-/// Decides which frames an analyzer gets a picture of.
+/// Decides for which frames an analyzer gets a picture.
 struct AnalysisPace {
   /// The time from one picture to the next, or nil if there is no limit.
   private let interval: Duration?

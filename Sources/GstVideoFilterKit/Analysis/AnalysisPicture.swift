@@ -2,7 +2,7 @@
 public struct PictureRequest: Equatable, Sendable {
   /// The maximum number of columns, at least 1.
   ///
-  /// A wider frame is reduced by an integer factor.
+  /// A wider frame is reduced by an even factor.
   public let maximumWidth: Int
   /// The samples of a pixel.
   public let format: AnalysisPicture.Format

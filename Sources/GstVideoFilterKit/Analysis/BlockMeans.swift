@@ -8,7 +8,7 @@ struct BlockMeans {
   /// The maximum number of columns for which the sum of all samples fits in 16 bits.
   private static let maxColumns = Int(UInt16.max) / (maxRows * 255)
 
-  /// Writes the means of a row of blocks, rounded to the nearest integer, ties up.
+  /// Writes the means of a row of blocks, rounded to the nearest integer, and halves upwards.
   ///
   /// Does nothing for an empty plane. Blocks at the right and lower edge may be smaller.
   ///

@@ -12,10 +12,11 @@ import Threads
 /// public func describePlugin() -> UnsafeRawPointer { unsafe plugin.descriptor }
 /// ```
 ///
-/// The names of the C function and of the file, `libgstmyfilters.so`, both contain the plugin's
-/// name. A program that links the filters calls `register()` instead.
+/// GStreamer finds the plugin by the name of the file, `libgstmyfilters.so`, and of the C function.
+/// Both contain the plugin's name. A program that links the filters needs neither: it calls
+/// `register()`.
 @safe public final class Plugin: Sendable {
-  /// The licences that GStreamer accepts for plugins.
+  /// Licences that GStreamer accepts for plugins.
   public enum License: String, Sendable {
     /// GNU Lesser General Public License.
     case lgpl = "LGPL"
@@ -42,7 +43,7 @@ import Threads
   let filters: [any VideoElement.Type]
   let switcher: String?
 
-  /// Describes a plugin, without registering it.
+  /// Creates the description of a plugin, without registering the plugin.
   ///
   /// All plugins of a process share the names of elements. If two elements have the same name, the
   /// second one is omitted, with a warning.

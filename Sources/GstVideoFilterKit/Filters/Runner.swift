@@ -4,8 +4,8 @@ import Threads
 /// Runs one filter or analyzer of an element: applies its properties, sets it up and passes it
 /// frames.
 ///
-/// `settings` may be used on any thread. All other members are used on one thread at a time: on the
-/// streaming thread during a stream, otherwise on the thread that changes the element's state.
+/// `settings` may be used on any thread. All other members are used on one thread at a time. During
+/// a stream it is the streaming thread, otherwise the thread that changes the element's state.
 class Runner {
   /// Whether a frame is sent downstream.
   enum FrameFate {

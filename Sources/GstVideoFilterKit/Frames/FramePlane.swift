@@ -12,7 +12,7 @@
   /// The number of rows.
   public let height: Int
 
-  /// Describes mapped memory: `height` rows of `width` bytes, with `stride` bytes from row to row.
+  /// Creates a plane in mapped memory: `height` rows of `width` bytes, `stride` bytes apart.
   @unsafe init(base: UnsafeMutablePointer<UInt8>, width: Int, height: Int, stride: Int) {
     unsafe self.base = base
     self.width = width

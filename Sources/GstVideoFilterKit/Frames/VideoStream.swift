@@ -18,7 +18,7 @@ public struct VideoStream: Equatable, Sendable {
   /// The number of frames per second, or nil for a variable rate.
   public let framesPerSecond: Double?
 
-  /// Describes a stream, for tests of a filter.
+  /// Creates the description of a stream, for tests of a filter.
   public init(
     width: Int, height: Int, format: VideoFormat,
     colorimetry: Colorimetry = Colorimetry(matrix: .bt709, range: .limited),

@@ -3,17 +3,17 @@ import PixelTypes
 // Decides which components are people, relative to the size of the largest component.
 
 extension ComponentFilter {
-  /// A component with this fraction of the largest area is a person, regardless of its alpha.
+  /// A component of at least 1 / `largeShare` of the largest area is a person with any alpha.
   ///
   /// A fifth of the area is less than half of the width and height.
   private static let largeShare = 5
-  /// For a component below this fraction of the largest area, only the bounding box is tested.
+  /// Below 1 / `speckShare` of the largest area, only a component's bounding box is tested.
   private static let speckShare = 2000
   /// The minimum peak alpha of a component that the network is sure about.
   private static let minSurePeak: UInt8 = 224
   /// The minimum mean alpha of a component that the network is sure about, including the soft edge.
   package static let minSureMean = 160
-  /// A component with less than this fraction of the frame is faint if the network is unsure.
+  /// Below 1 / `minPersonShare` of the frame, a component is faint if the network is unsure.
   package static let minPersonShare = 20
   // The following times are in ticks of a `MatteClock`.
 

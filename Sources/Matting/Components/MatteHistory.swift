@@ -19,7 +19,7 @@ final class MatteHistory {
   ///
   /// It must be at most 127. Otherwise a sum in `countDoubt` overflows.
   ///
-  /// Doubt rises by two and falls by one per tick, so a sample that is doubtful for more than a
+  /// Doubt rises by two and falls by one per tick. So a sample that is doubtful for more than a
   /// third of the time reaches the maximum.
   static let maxDoubt = UInt8(2 * MatteClock.ticks(seconds: 2))
   /// Alpha values that count as doubtful.

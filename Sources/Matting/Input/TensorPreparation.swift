@@ -14,7 +14,7 @@ final class TensorPreparation {
   private let format: FrameFormat
   private let tensor: TensorFormat
   private let coefficients: RGBCoefficients
-  /// The averaging of luma, or nil for networks with a soft filter.
+  /// The averaging of luma, or nil for networks whose normal filter is a triangle filter.
   private let lumaAveraging: Averaging?
   private let lumaColumns: AxisFilter, lumaRows: AxisFilter
   private let chromaColumns: AxisFilter, chromaRows: AxisFilter
@@ -38,13 +38,14 @@ final class TensorPreparation {
     static let luma = Averaging(reach: 3, maxSteps: 1.5)
     static let chroma = Averaging(reach: 6, maxSteps: 4)
 
-    /// The minimum ratio between the reach and the width of the replaced filter.
+    /// The minimum ratio between the reach of this filter and the reach of the normal filter.
     static let minGain = 1.1
 
-    /// Returns the reach in samples of a frame reduced by `block`, in each direction.
+    /// Returns the reach to each side, in samples of the reduced frame.
     ///
-    /// `scale` is the distance of the tensor's samples in reduced samples. Returns nil if the
-    /// normal filter averages almost as many samples.
+    /// A sample of the reduced frame is the mean of `block` by `block` samples of the frame.
+    /// `scale` is the distance between two samples of the tensor, in samples of the reduced frame.
+    /// Returns nil if the normal filter averages almost as many samples.
     func reach(scale: Double, block: Int, darkness: Double) -> Double? {
       let reach = min(darkness * reach / Double(block), max(scale, 1) * maxSteps)
       return reach > max(scale, 1) * Self.minGain ? reach : nil
@@ -86,14 +87,15 @@ final class TensorPreparation {
     filtered = Raster(width: region.width, height: 3, filledWith: 0)
   }
 
-  /// Sets the part of the frame to read, for frames reduced by `1 << shift` and a `darkness`.
+  /// Sets the part of the frame to read, in pixels.
   ///
+  /// The frame is reduced by `1 << shift`. The higher its `darkness`, the more samples are averaged.
   /// Beyond the frame, its edge is repeated.
   private func setRegion(_ part: PixelRegion, shift: Int, darkness: Double) {
     if let target, target == (part, shift, darkness) { return }
     target = (part, shift, darkness)
-    // The origin and the extent of the part are in reduced samples. The last block may extend
-    // beyond the frame.
+    // `first`, `length` and `size` are in pixels, and the filter is in samples of the reduced frame.
+    // The last block may extend beyond the frame.
     func updateTaps(
       _ filter: AxisFilter, _ first: Int, _ length: Int, _ size: Int, _ step: Int
     ) -> Range<Int> {

@@ -1,7 +1,9 @@
 import InferenceTypes
 import PixelTypes
 
-/// Fills a network's input tensor from parts of any size, for networks that process several parts.
+/// Fills a network's input tensor from any part of a frame.
+///
+/// It is used for networks that process several parts of each frame.
 ///
 /// Not thread-safe. Memory for a reduction is allocated when a part first needs it.
 package final class ViewPreparation {
@@ -26,9 +28,9 @@ package final class ViewPreparation {
     reductions = Array(repeating: nil, count: BoxReducer.maxShift + 1)
   }
 
-  /// Fills the tensor with `part` of a frame, of which at least one pixel must be within the frame.
+  /// Fills the tensor with `part` of a frame.
   ///
-  /// Beyond the frame, its edge is repeated.
+  /// At least one pixel of `part` must be within the frame. Beyond the frame, its edge is repeated.
   package func fill(
     _ tensor: UnsafeMutablePointer<Float>, with part: PixelRegion, of frame: Frame
   ) {

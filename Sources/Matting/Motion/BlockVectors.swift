@@ -8,8 +8,8 @@ struct Pictures {
 /// The vectors of the four blocks around a square, weighted for each sample of the square.
 ///
 /// Each sample belongs to all four blocks. The weight of a block's vector decreases with the
-/// difference between the sample and its match (Kroeger et al. 2016, Fast Optical Flow using Dense
-/// Inverse Search, equation 3).
+/// difference between the sample and its match. This is equation 3 of Kroeger et al. 2016, "Fast
+/// Optical Flow using Dense Inverse Search".
 struct BlockVectors {
   /// A vector in sixteenths of a sample, and rounded to whole samples.
   private struct Block {
@@ -58,9 +58,9 @@ struct BlockVectors {
   /// Returns the positions of four adjacent samples in the earlier picture, in sixteenths of a
   /// sample.
   ///
-  /// The samples are between the centres of the blocks on the left and on the right, `down` eighths
-  /// of the way from the centres of the upper blocks to the lower ones. Samples at the border of a
-  /// picture are repeated beyond it.
+  /// The samples are between the centres of the blocks on the left and on the right. `down` is their
+  /// distance from the centres of the upper blocks, in eighths of the distance to the lower ones.
+  /// Samples at the border of a picture are repeated beyond it.
   func positions(
     ofFourFrom column: Int, _ row: Int, down: Int
   ) -> (x: SIMD4<Int32>, y: SIMD4<Int32>) {

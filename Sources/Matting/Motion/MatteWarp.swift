@@ -37,22 +37,23 @@ final class MatteWarp {
   ///
   /// A distant head covers more blocks.
   private static let maxChangedOfGood = 4
-  /// The same as `maxUnmatchedOfGood`, for a fair fit.
+  /// The maximum number of unmatched blocks near the edge in a fair fit, as a share of all blocks.
   ///
-  /// Measured with people walking out at 15 to 120 pixels per frame of 720 lines: with 1.5 %
-  /// unmatched blocks, at most 0.9 % of the frame was shown next to them, with 2 % it was 1.4 %.
+  /// Measured with people walking out at 15 to 120 pixels per frame of 720 lines. With 1.5 %
+  /// unmatched blocks, at most 0.9 % of the frame was shown next to them. With 2 %, it was 1.4 %.
   private static let maxUnmatchedOfFair = 0.015
-  /// The maximum product of that share and the matte's age in seconds, so that small errors do not
-  /// last.
+  /// The maximum product of the share of unmatched blocks and the matte's age in seconds.
+  ///
+  /// The limit removes small errors after a while.
   private static let maxUnmatchedTimesAge = 0.004
   /// The maximum share of the person's blocks that show another object in a fair fit.
   ///
   /// Measured: at least 0.35 when people vanish, and at most 0.2 while people talk.
   private static let maxShownUnmatchedOfFair = 0.2
-  /// The same limit as a share of the frame.
+  /// The maximum number of the person's blocks that show another object, as a share of the frame.
   ///
-  /// If a person vanishes in front of a plain wall, the blocks near the edge match the wall, and
-  /// only the blocks in the middle remain.
+  /// If a person vanishes in front of a plain wall, the blocks near the edge match the wall. Only
+  /// the blocks in the middle are then unmatched.
   private static let maxShownUnmatchedOfFrame = 0.01
   /// The maximum share of unmatched blocks of the person within the same scene.
   ///

@@ -21,7 +21,7 @@ final class MotionField {
   private static let unmatchedDifference = 16.0
   /// Mean difference from the best match above which a block at least partly shows a new object.
   private static let changedDifference = 8.0
-  /// The contrast from which both limits apply in full, and their minimum share in darker pictures.
+  /// The contrast from which the two differences apply in full, and their minimum share below it.
   ///
   /// In a dim room, people differ little from the background. The mean deviation of luma was 16 in
   /// front of a plain wall in full light, and 2.4 at 15 % of the light. A third is above camera
@@ -161,7 +161,7 @@ final class MotionField {
     var unmatched = 0
     /// Blocks of the background that show a new object, on the level that judges the scene.
     var changed = 0
-    /// Blocks of the person on that level.
+    /// Blocks of the person, on the level that judges the scene.
     var people = 0
     /// Blocks of the person without a match in the earlier picture.
     var unmatchedPeople = 0

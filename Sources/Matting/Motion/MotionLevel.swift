@@ -1,22 +1,28 @@
 import PixelTypes
 
-/// A picture of a `MotionField` at a fraction of its size, and the properties of its blocks.
+/// One level of a `MotionField`: its two pictures at a fraction of their size, and the properties
+/// of the blocks.
 final class MotionLevel {
-  /// Size of the picture in samples.
+  /// Size of each picture in samples.
   let width: Int, height: Int
+  /// The number of blocks in each direction.
   let columns: Int, rows: Int
   /// Copies of the two pictures, empty on the finest level, which uses the originals.
   let earlier: Raster<UInt8>, current: Raster<UInt8>
   let reducer: BoxReducer
   /// The vectors from the blocks to their earlier positions.
   let x: Raster<Int16>, y: Raster<Int16>
-  /// 1 for blocks of the earlier picture that contain an edge of the matte, or are near one.
-  let hasEdge: Raster<UInt8>, isNearEdge: Raster<UInt8>
-  /// 1 for blocks with a part that is fully person.
+  /// 1 for blocks of the earlier picture that contain an edge of the matte.
+  let hasEdge: Raster<UInt8>
+  /// 1 for blocks of the earlier picture within `nearness` blocks of such a block.
+  let isNearEdge: Raster<UInt8>
+  /// 1 for blocks of the earlier picture that contain a block of the finest level with a person.
+  ///
+  /// In such a block, every alpha is at least a half.
   let hasPerson: Raster<UInt8>
-  /// The extrema per column of a row of blocks.
+  /// The maximum and minimum alpha of each column of samples in a row of blocks.
   private let maxima: Raster<UInt8>, minima: Raster<UInt8>
-  /// 1 for searched blocks of the later picture without a match.
+  /// 1 for searched blocks of the current picture without a match.
   let isUnmatched: Raster<UInt8>
 
   /// Alpha of an edge: a block that is completely below or completely above has no edge.
@@ -44,7 +50,9 @@ final class MotionLevel {
     isUnmatched = Raster(width: columns, height: rows, filledWith: 0)
   }
 
-  /// Returns whether the source of a block with a vector in samples is near an edge.
+  /// Returns whether a block was near an edge at its earlier position.
+  ///
+  /// `vector` points from the block to this position, in samples.
   func isNearEdge(_ row: Int, _ column: Int, _ vector: MotionVector) -> Bool {
     let shift = MotionBlock.spacingShift
     let column = min(max(column + vector.x >> shift, 0), columns - 1)
@@ -52,7 +60,7 @@ final class MotionLevel {
     return unsafe isNearEdge.row(row)[column] != 0
   }
 
-  /// Returns whether a part of a block is fully person.
+  /// Returns whether a part of a block belongs to the person.
   func hasPerson(_ row: Int, _ column: Int) -> Bool {
     unsafe hasPerson.row(row)[column] != 0
   }

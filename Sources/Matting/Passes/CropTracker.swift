@@ -20,7 +20,9 @@ struct CropTracker {
 
   /// The maximum ratio between the aspects of the crop and of the network's input.
   private static let maxStretch = 1.3
-  /// The minimum share of the frame's width and height: the networks know people, not their parts.
+  /// The minimum share of the frame's width and height.
+  ///
+  /// The networks recognise people, but not small parts of people.
   private static let minExtent = 1.0 / 4
   /// The area above which the crop is too large, as a multiple of the optimal area.
   private static let maxExcess = 1.25
@@ -93,7 +95,7 @@ struct CropTracker {
       && (people.endY + margin <= region.endY || region.endY == frame.height)
   }
 
-  /// Returns the length of which the margin is a share.
+  /// Returns the length from which the margin is computed.
   ///
   /// For distant people it is only the height, because spread arms would make the crop too large.
   /// For 22 people of a third of the frame's height, the MAD of `balanced` is 1.14 instead of 1.37.

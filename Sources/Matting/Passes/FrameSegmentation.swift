@@ -25,7 +25,7 @@ final class FrameSegmentation {
   private struct CropStages {
     /// The network of the crop passes.
     let stage: SegmentationStage
-    /// The same network at a coarser size, which runs once a second, or nil if it has one size.
+    /// The crop network at a coarser size, which runs once a second, or nil if it has one size.
     let coarse: SegmentationStage?
     /// The network of the full-frame passes.
     let peopleFinder: SegmentationStage
@@ -39,11 +39,12 @@ final class FrameSegmentation {
     let recovery: LowResolutionRecovery?
   }
 
-  /// A frame in full size, and reduced.
+  /// A frame in full size and in reduced size.
   private typealias Source = (frame: Frame, picture: Frame)
 
-  /// Creates tables and buffers for frames of `format` that are given as reduced by `1 << shift`,
-  /// too, and for mattes on `grid`.
+  /// Creates tables and buffers for frames of `format` and for mattes on `grid`.
+  ///
+  /// The reduced picture of a frame is smaller by `1 << shift`.
   init(
     _ segmenters: Segmenters, format: FrameFormat, shift: Int, grid: MatteGrid, bands: Bands,
     steps: MatteSteps, runningInferences: RunningInferences, kernels: any RowKernels.Type

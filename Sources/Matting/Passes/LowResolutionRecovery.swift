@@ -70,7 +70,6 @@ final class LowResolutionRecovery {
   ///
   /// Returns the sums of `fine` and of those parts.
   ///
-  ///
   /// In a row, a missed part continues from the first or the last sample that `fine` shows. The
   /// samples between those two are often background: between legs, or between two people.
   private func findMissedParts(in fine: Raster<UInt8>) -> (all: Int, missed: Int) {

@@ -5,7 +5,7 @@
 struct PassSchedule {
   /// The ticks from one full-frame pass to the next.
   ///
-  /// This is the maximum delay before a person outside the crop is found.
+  /// Passes run only with an inference, so a person outside the crop may be found later than that.
   static let fullFrameInterval = MatteClock.ticks(seconds: 0.13)
   /// The ticks from one tile to the next in a frame that seems to be empty.
   static let tileInterval = MatteClock.ticks(seconds: 0.13)

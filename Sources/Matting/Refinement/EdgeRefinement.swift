@@ -12,7 +12,7 @@ final class EdgeRefinement {
   private static let radius = 2
   /// Colour distance, in code values, beyond which a neighbour belongs to another object.
   private static let maxColorDistance = 30.0
-  /// Alpha between these is an edge.
+  /// The values of alpha that form an edge.
   private static let edge: ClosedRange<UInt8> = 8...247
   /// The minimum gap between two runs in samples, because each run has a cost.
   private static let minGap = 16

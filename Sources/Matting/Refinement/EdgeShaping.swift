@@ -12,7 +12,7 @@ final class EdgeShaping {
     /// Width of the ramp outside of the edge, or inside of it if negative.
     var feather: Double
 
-    /// Whether they leave the matte unchanged.
+    /// Whether the amounts leave the matte unchanged.
     var areNeutral: Bool { grow == 0 && feather == 0 }
 
     /// Sigma of the Gaussian that makes the ramp, which ends 2.5 sigma from its centre.

@@ -40,7 +40,7 @@ enum CacheFolder {
   /// - With `create`, missing folders are created, with access for the user only.
   /// - A folder that another user owns or can write to is rejected, because its files are executed.
   /// - The caller closes the descriptor.
-  /// - Afterwards use the descriptor, not the path, which may lead to another folder later.
+  /// - Afterwards use the descriptor, not the path, which may refer to another folder later.
   static func open(_ path: String, create: Bool) -> Int32 {
     let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
     var folder = unsafe Glibc.open(path, flags)

@@ -44,7 +44,7 @@ struct NetworkCache: Sendable {
   ///
   /// Stores nothing if `fill` returns false.
   func write(_ name: String, _ fill: (String) -> Bool) {
-    // Use the descriptor: another path may lead to another file by now.
+    // Use the descriptor: the path may refer to another file by now.
     writeFile(name) { file in fill("/proc/self/fd/\(file)") }
   }
 

@@ -51,7 +51,7 @@ public final class NetworkMaker: @unchecked Sendable {
   package func prepareNetwork(_ request: NetworkRequest, _ cancellation: Cancellation) {
     isCancelled = { cancellation.isCancelled }
     defer { isCancelled = { false } }
-    // Ignore errors: `makeNetwork` will meet them again and report them.
+    // Ignore errors: they occur again in `makeNetwork`, which reports them.
     _ = try? firstThatWorks(request) { (model) throws(SegmentationError) in
       model.prepare(frameWidth: request.frameWidth, frameHeight: request.frameHeight)
     }
@@ -150,7 +150,7 @@ public final class NetworkMaker: @unchecked Sendable {
     Set(QualityLadder.files.filter { unsafe access("\(modelsFolder)/\($0)", R_OK) == 0 })
   }
 
-  /// Creates the segmenters for the crop from models that are read or already in memory.
+  /// Creates the segmenters for the crop, and reads those of their models that are not in memory.
   private func makeCropNetwork(
     _ crop: QualityLadder.CropFiles, _ request: NetworkRequest,
     beside first: (candidate: Candidate, segmenter: any Segmenter)

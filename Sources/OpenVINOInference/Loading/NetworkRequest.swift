@@ -4,7 +4,7 @@ import InferenceTypes
 public struct NetworkRequest: Equatable, Sendable {
   /// The origin of the network.
   public enum Source: Equatable, Sendable {
-    /// A file that the user selected, with `lines` input lines if its network takes any size.
+    /// A file that the user selected, with `lines` input lines if its network accepts any size.
     case file(String, lines: Int, subjects: Subjects)
     /// The ladder of installed networks.
     case ladder(Quality, subjects: Subjects)

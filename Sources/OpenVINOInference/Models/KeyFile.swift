@@ -35,7 +35,7 @@ struct KeyFile {
         .descriptionInvalid, "\(path) is too large: at most \(Self.limit) bytes are read.")
     }
     guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
-      throw SegmentationError(.descriptionInvalid, "\(path) is not UTF-8 text.")
+      throw SegmentationError(.descriptionInvalid, "\(path) is not UTF-8 text: save it as UTF-8.")
     }
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (index, line) in lines.enumerated() {

@@ -11,7 +11,7 @@ enum ModelFamily: Equatable, Sendable {
   case pascalClasses(width: Int, height: Int)
   /// A network with a description file next to it.
   case described(PictureNetwork)
-  /// Robust Video Matting, which takes any size and has recurrent states with these channels.
+  /// Robust Video Matting, which accepts any size and has recurrent states with these channels.
   case recurrent(stateChannels: [Int])
 
   /// The maximum width and height of a picture, because larger tensors could exhaust the memory.

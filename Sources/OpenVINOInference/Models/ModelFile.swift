@@ -31,7 +31,10 @@ struct ModelFile {
   init(_ path: String) throws(SegmentationError) {
     self.path = path
     let head = try RegularFile(path).bytes(upTo: 16)
-    if head.isEmpty { throw SegmentationError(.modelUnreadable, "\(path) is empty.") }
+    if head.isEmpty {
+      throw SegmentationError(
+        .modelUnreadable, "\(path) is empty. \(SegmentationError.remedyForDamage)")
+    }
     let format = Format.allCases.first { path.lowercased().hasSuffix("." + $0.rawValue) }
     guard let format else {
       throw SegmentationError(
@@ -41,7 +44,8 @@ struct ModelFile {
     guard Self.begins(head, as: format) else {
       throw SegmentationError(
         .modelUnreadable,
-        "\(path) does not contain what its name says: it does not begin like a .\(format) file.")
+        "\(path) does not contain what its name says: it does not begin like a .\(format) file. "
+          + SegmentationError.remedyForDamage)
     }
     self.format = format
   }
@@ -59,8 +63,8 @@ struct ModelFile {
       let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head[...]
       return text.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<")
     case .onnx:
-      // A protobuf message has no magic number. Its first byte is the key of a field of ModelProto,
-      // which consists of the field's number and wire type: 0 for integers, 2 for other fields.
+      // A protobuf message has no magic number. Its first byte is the key of a field of ModelProto.
+      // A key consists of the field's number and wire type: 0 for integers, 2 for other fields.
       let integers: [UInt8] = [1, 5]
       let messages: [UInt8] = [2, 3, 4, 6, 7, 8, 14, 20, 25, 26]
       return integers.contains { head[0] == $0 << 3 }

@@ -21,7 +21,7 @@ struct ModelInfo: Equatable, Sendable {
     var order: TensorFormat.ColorOrder
     /// The ranges of the three channels in the order of the tensor.
     var ranges: [SampleRange]
-    /// The picture size, for a network that takes any size.
+    /// The picture size, for a network that accepts any size.
     var size: [Int]?
     var fit: TensorFormat.Fit
     var filter: TensorFormat.Filter

@@ -25,9 +25,8 @@ struct ModelParts {
       guard let locations = ONNXExternalData.locations(in: model) else {
         throw SegmentationError(
           .modelUnreadable,
-          "\(file.path) contains no network: it is not a complete ONNX model. The file may be "
-            + "damaged or truncated; if it is vbgfilter's own, "
-            + "\(SegmentationError.reinstallation).")
+          "\(file.path) contains no network: it is not a complete ONNX model. "
+            + SegmentationError.remedyForDamage)
       }
       for location in locations
       where location.hasPrefix("/") || location.split(separator: "/").contains("..") {

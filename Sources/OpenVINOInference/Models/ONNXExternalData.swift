@@ -1,12 +1,12 @@
 /// Finds the external data of an ONNX model (weights in other files) and embeds it in the model.
 struct ONNXExternalData {
-  /// The messages of an ONNX model that lead to its tensors.
+  /// The messages of an ONNX model that contain tensors, also inside nested messages.
   private enum Message {
     case model, training, function, graph, node, attribute, sparseTensor, tensor, entry
 
     /// Returns the kind of message in the field with this number.
     ///
-    /// Returns nil if the field leads to no tensor.
+    /// Returns nil if the field contains no tensor.
     func content(of field: UInt64) -> Message? {
       switch (self, field) {
       case (.model, 7), (.training, 1), (.training, 2), (.attribute, 6), (.attribute, 11): .graph

@@ -113,6 +113,7 @@ struct RegularFile: ~Copyable {
           + "vbgfilter's own, \(SegmentationError.reinstallation).")
     }
     let reason = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
-    return SegmentationError(.modelUnreadable, "\(path) cannot be read: \(reason).")
+    return SegmentationError(
+      .modelUnreadable, "\(path) cannot be read: \(reason). Check its permissions.")
   }
 }

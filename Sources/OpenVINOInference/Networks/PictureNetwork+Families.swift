@@ -2,14 +2,16 @@ import InferenceTypes
 import PixelTypes
 
 extension PictureNetwork {
-  /// Describes a network with one input and one output of the same size, the matte.
+  /// Returns the description of a network with one input, and one output of the same size, the matte.
   static func selfie(_ format: TensorFormat) -> Self {
     PictureNetwork(
       input: format,
       output: OutputFormat(width: format.width, height: format.height, layout: format.layout))
   }
 
-  /// Describes U-2-Net: RGB normalised as for ImageNet, and the matte as the first output.
+  /// Returns the description of U-2-Net.
+  ///
+  /// The input is RGB normalised as for ImageNet, and the first output is the matte.
   ///
   /// Two steps of U-2-Net's authors are omitted:
   /// - They and rembg stretch each matte to the range 0 to 1. With a salient object this has no
@@ -25,7 +27,9 @@ extension PictureNetwork {
       input: input, output: OutputFormat(width: width, height: height, layout: .planar))
   }
 
-  /// Describes DeepLabV3 with the 21 classes of PASCAL VOC, without the final softmax.
+  /// Returns the description of DeepLabV3 with the 21 classes of PASCAL VOC.
+  ///
+  /// The network's output precedes the softmax.
   static func pascalClasses(width: Int, height: Int) -> Self {
     PictureNetwork(
       input: TensorFormat(
@@ -46,7 +50,7 @@ extension PictureNetwork {
 }
 
 extension OutputFormat {
-  /// Describes an output with four dimensions.
+  /// Creates the format of an output with four dimensions.
   init(
     width: Int, height: Int, channels: Int = 1, layout: TensorFormat.Layout,
     values: Values = .probabilities

@@ -46,7 +46,7 @@ final class RecurrentSegmenter: Segmenter {
       states.append(state)
     }
     self.states = states
-    // The other request needs no rehearsal, because it has no memory of its own.
+    // `next` needs no rehearsal, because it has no memory of its own.
     try current.rehearse(into: matte)
     reset()
   }

@@ -1,4 +1,4 @@
-/// The input size of a network that takes any size.
+/// The input size of a network that accepts any size.
 struct RecurrentSize: Hashable {
   var width: Int
   var height: Int
@@ -10,9 +10,9 @@ struct RecurrentSize: Hashable {
 
   /// Chooses a size with about as many pixels as `lines` lines of a 16:9 picture.
   ///
-  /// The aspect ratio is between the frame's and a square's: the network gets the part of the frame
-  /// with the people, and they are narrower than a camera frame. Both extents are multiples of 16,
-  /// and one is at most twice the other.
+  /// The aspect ratio is between the frame's and a square's. The network gets a crop around the
+  /// people, which is usually narrower than a camera frame. Both extents are multiples of 16, and
+  /// one is at most twice the other.
   init(lines: Int, frameWidth: Int, frameHeight: Int) {
     let width = Double(min(max(frameWidth, 1), 1 << 16))
     let height = Double(min(max(frameHeight, 1), 1 << 16))

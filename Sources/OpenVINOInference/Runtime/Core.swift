@@ -106,8 +106,7 @@ import Processor
     let remedy =
       message.contains("Convolution2DTransposeBias")
       ? "This is MediaPipe's own file: use the one of vbgfilter, which is rewritten for OpenVINO."
-      : "The file may be damaged or truncated; if it is vbgfilter's own, "
-        + "\(SegmentationError.reinstallation)."
+      : SegmentationError.remedyForDamage
     throw SegmentationError(
       .modelUnreadable, "\(path) contains no network that OpenVINO can read: \(message) \(remedy)")
   }
@@ -209,6 +208,7 @@ import Processor
   func refusal(of device: String, _ reason: String) -> SegmentationError {
     let offered = availableDevices()
     let list = offered.isEmpty ? "none" : offered.joined(separator: ", ")
+    let choice = offered.isEmpty ? "" : " Set device to one of them."
     let missing = library.parts.missingPlugins(of: device).joined(separator: ", ")
     let remedy =
       missing.isEmpty
@@ -218,7 +218,8 @@ import Processor
     let end = reason.hasSuffix(".") ? "" : "."
     return SegmentationError(
       .deviceRefused,
-      "The device \(device) cannot be used: \(reason)\(end) Available devices: \(list).\(remedy)")
+      "The device \(device) cannot be used: \(reason)\(end) Available devices: \(list)."
+        + (missing.isEmpty ? choice : remedy))
   }
 
   private func availableDevices() -> [String] {

@@ -61,7 +61,7 @@ enum RuntimeFolder {
 
   /// Returns the name of an entry of an open directory.
   ///
-  /// The name must not be copied as 256 bytes: only the bytes up to the terminating zero are
+  /// The name must not be copied as 256 bytes. Only the bytes up to the terminating zero are
   /// initialised, and the directory's buffer may end before `d_name` does.
   static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
     unsafe withUnsafePointer(to: &entry.pointee.d_name) {

@@ -8,7 +8,7 @@ import Threads
 final class SharedObjects<Key: Hashable & Sendable, Object: AnyObject & Sendable>: Sendable {
   private struct Entry: Sendable {
     weak let object: Object?
-    let isInTheMaking: Bool
+    let isBeingCreated: Bool
   }
 
   private let entries = Monitor<[Key: Entry]>([:])
@@ -20,17 +20,17 @@ final class SharedObjects<Key: Hashable & Sendable, Object: AnyObject & Sendable
   ) throws(SegmentationError) -> Object {
     let found = entries.wait { entries -> Object?? in
       if let entry = entries[key] {
-        if entry.isInTheMaking { return nil }
+        if entry.isBeingCreated { return nil }
         if let object = entry.object, usable(object) { return object }
       }
-      entries = entries.filter { $0.value.isInTheMaking || $0.value.object != nil }
-      entries[key] = Entry(object: nil, isInTheMaking: true)
+      entries = entries.filter { $0.value.isBeingCreated || $0.value.object != nil }
+      entries[key] = Entry(object: nil, isBeingCreated: true)
       return .some(nil)
     }
     if let found { return found }
     do {
       let object = try make()
-      entries.change { $0[key] = Entry(object: object, isInTheMaking: false) }
+      entries.change { $0[key] = Entry(object: object, isBeingCreated: false) }
       return object
     } catch {
       // A waiting caller will then try again, and get its own error.

@@ -36,9 +36,9 @@ public struct FaceBox: Equatable, Sendable {
   public var x: Float { center.x - width / 2 }
   /// The first row.
   public var y: Float { center.y - height / 2 }
-  /// The end at the right.
+  /// The column after the last one.
   public var endX: Float { center.x + width / 2 }
-  /// The end at the bottom.
+  /// The row after the last one.
   public var endY: Float { center.y + height / 2 }
 
   /// The number of pixels in common with another box.
@@ -107,6 +107,17 @@ public struct Face: Equatable, Sendable {
     self.box = box
     self.keypoints = keypoints
     self.score = score
+  }
+
+  /// Creates a face whose keypoints are unknown, in the middle of its box.
+  package init(box: FaceBox, score: Float) {
+    let middle = box.center
+    self.init(
+      box: box,
+      keypoints: FaceKeypoints(
+        rightEye: middle, leftEye: middle, noseTip: middle, mouth: middle, rightEar: middle,
+        leftEar: middle),
+      score: score)
   }
 
   /// The lean of the head, from the eyes, in radians: clockwise in the picture, -pi to pi.

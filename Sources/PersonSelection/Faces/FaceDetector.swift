@@ -16,7 +16,7 @@ public final class FaceDetector {
   private var decoder = FaceDecoder()
   private var stream: Stream?
   /// The faces to look for in the next frame.
-  private var followed: [FollowedFace] = []
+  private var recent: [RecentFace] = []
   /// The faces of this frame, with the network's boxes.
   private var faces: [Face] = []
   private var result: [Face] = []
@@ -32,8 +32,8 @@ public final class FaceDetector {
     let squares: ViewPreparation
   }
 
-  /// A tracked face.
-  private struct FollowedFace {
+  /// A face of the last frames, whose place gets a close look.
+  private struct RecentFace {
     var face: Face
     /// The number of consecutive frames without a detection.
     var missed: Int
@@ -47,15 +47,15 @@ public final class FaceDetector {
     ///
     /// A hand has scored 0.7, and a face in a close look at least 0.73.
     static let new: Float = 0.75
-    /// For a face that was tracked before and may be turning away.
-    static let followed: Float = 0.5
+    /// For a recent face, which may be turning away.
+    static let recent: Float = 0.5
   }
 
   /// A box with more than this share inside another is a part of the same face.
   private static let partOfFace: Float = 0.75
-  /// The maximum number of tracked faces.
+  /// The maximum number of recent faces.
   ///
-  /// In a frame with more the others are not found.
+  /// The detector ignores further faces in a frame.
   static let maxFaces = 32
   /// The maximum number of consecutive misses for which a face is kept.
   private static let maxMisses = 8
@@ -63,7 +63,7 @@ public final class FaceDetector {
   ///
   /// The other proposals return in the next frame.
   private static let maxConfirmations = 4
-  /// The number of crops to search per frame, in addition to tracked faces.
+  /// The number of crops to search per frame, in addition to recent faces.
   private static let searches = (withFaces: 1, withoutFaces: 3)
   /// The maximum number of squares to search in the first frame.
   private static let maxSquaresAtOnce = 8
@@ -72,7 +72,7 @@ public final class FaceDetector {
   public init(network: any FaceNetwork, kernels: any RowKernels.Type) {
     self.network = network
     self.kernels = kernels
-    followed.reserveCapacity(Self.maxFaces)
+    recent.reserveCapacity(Self.maxFaces)
     faces.reserveCapacity(Self.maxFaces)
     result.reserveCapacity(Self.maxFaces)
     proposals.reserveCapacity(FaceAnchors.count)
@@ -80,7 +80,7 @@ public final class FaceDetector {
 
   /// Forgets all faces: at a cut, at a seek, or if the next frame shows another scene.
   public func reset() {
-    followed.removeAll(keepingCapacity: true)
+    recent.removeAll(keepingCapacity: true)
     nextSearch = 0
   }
 
@@ -98,10 +98,10 @@ public final class FaceDetector {
     let stream = stream(for: format)
     faces.removeAll(keepingCapacity: true)
     proposals.removeAll(keepingCapacity: true)
-    try follow(frame, stream)
+    try lookAgain(frame, stream)
     try search(frame, stream)
     try confirm(frame, stream)
-    updateFollowed()
+    updateRecent()
     result.removeAll(keepingCapacity: true)
     for face in faces { result.append(face.whole) }
     return result
@@ -109,14 +109,14 @@ public final class FaceDetector {
 
   // MARK: - Steps
 
-  /// Looks closely at the positions of tracked faces.
-  private func follow(_ frame: Frame, _ stream: Stream) throws(SegmentationError) {
-    for index in followed.indices where !isKnown(followed[index].face.box) {
-      let view = stream.views.square(around: followed[index].face.box)
-      try run(on: view, of: frame, stream, threshold: Threshold.followed)
+  /// Looks closely at the places of recent faces.
+  private func lookAgain(_ frame: Frame, _ stream: Stream) throws(SegmentationError) {
+    for index in recent.indices where !isKnown(recent[index].face.box) {
+      let view = stream.views.square(around: recent[index].face.box)
+      try run(on: view, of: frame, stream, threshold: Threshold.recent)
       for face in decoder.faces {
         // A new face, or one that the crop cuts off, must pass as a proposal.
-        let box = followed[index].face.box
+        let box = recent[index].face.box
         if face.box.overlap(box) > 0.1 && !stream.views.cutsOff(face.box, view) {
           add(face)
         } else {
@@ -132,7 +132,7 @@ public final class FaceDetector {
   private func search(_ frame: Frame, _ stream: Stream) throws(SegmentationError) {
     let views = stream.views
     var count = faces.isEmpty ? Self.searches.withoutFaces : Self.searches.withFaces
-    if followed.isEmpty, nextSearch == 0 {
+    if recent.isEmpty, nextSearch == 0 {
       count = max(count, 1 + min(views.largestSquares, Self.maxSquaresAtOnce))
     }
     for _ in 0..<min(count, 1 + views.squares.count) {
@@ -156,20 +156,20 @@ public final class FaceDetector {
   }
 
   /// Keeps the detected faces, and those that were missed only recently.
-  private func updateFollowed() {
+  private func updateRecent() {
     var kept = 0
-    for index in followed.indices {
-      var candidate = followed[index]
+    for index in recent.indices {
+      var candidate = recent[index]
       candidate.missed += 1
       if candidate.missed <= Self.maxMisses, faces.count + kept < Self.maxFaces,
         !isKnown(candidate.face.box)
       {
-        followed[kept] = candidate
+        recent[kept] = candidate
         kept += 1
       }
     }
-    followed.removeLast(followed.count - kept)
-    for face in faces { followed.append(FollowedFace(face: face, missed: 0)) }
+    recent.removeLast(recent.count - kept)
+    for face in faces { recent.append(RecentFace(face: face, missed: 0)) }
   }
 
   // MARK: - One view

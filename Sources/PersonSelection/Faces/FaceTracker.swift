@@ -1,7 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#endif
-
 /// A face that is tracked from frame to frame.
 public struct TrackedFace: Equatable, Sendable {
   /// A unique number that stays with the face as long as it is tracked.
@@ -40,10 +36,6 @@ public final class FaceTracker {
     var isMatched = true
   }
 
-  /// The maximum distance between detections of the same face, in widths.
-  private static let maxDistance: Float = 0.8
-  /// The distance, in widths, that a ratio of e between two widths adds.
-  private static let sizeWeight: Float = 0.5
   /// The minimum number of misses after which a face is dropped.
   private static let minMisses = 2
   /// The maximum time in seconds over which the movement of a face is predicted.
@@ -103,7 +95,7 @@ public final class FaceTracker {
     for index in tracks.indices { tracks[index].isMatched = false }
     while let (track, face) = bestPair(faces, after: seconds) {
       isAssigned[face] = true
-      // Relative to the coasted position, so over the time since the previous frame.
+      // Relative to the extrapolated position, so over the time since the previous frame.
       tracks[track].smoothed.add(faces[face], after: seconds)
       tracks[track].lastSeen = time
       tracks[track].missed = 0
@@ -113,11 +105,10 @@ public final class FaceTracker {
 
   private func bestPair(_ faces: [Face], after seconds: Float) -> (track: Int, face: Int)? {
     var best: (track: Int, face: Int)?
-    var minDistance = Self.maxDistance
+    var minDistance = SmoothedFace.maxDistance
     for (index, track) in tracks.enumerated() where !track.isMatched {
-      let expected = track.smoothed.box(after: seconds)
       for (number, face) in faces.enumerated() where !isAssigned[number] {
-        let distance = Self.distance(expected, face.box)
+        let distance = track.smoothed.distance(to: face, after: seconds)
         if distance < minDistance {
           minDistance = distance
           best = (index, number)
@@ -125,12 +116,5 @@ public final class FaceTracker {
       }
     }
     return best
-  }
-
-  /// The distance between two boxes, in widths, including the difference of their sizes.
-  private static func distance(_ a: FaceBox, _ b: FaceBox) -> Float {
-    let width = max((a.width + b.width) / 2, 1)
-    let way = hypotf(a.center.x - b.center.x, a.center.y - b.center.y) / width
-    return way + sizeWeight * abs(logf(max(a.width, 1) / max(b.width, 1)))
   }
 }

@@ -25,7 +25,7 @@ struct FaceViews {
   private static let surroundings: Float = 1
   /// The maximum number of squares.
   ///
-  /// Frames with more are longer than any camera's, and their ends are not searched.
+  /// A frame that needs more squares is longer than any camera's. Its ends are not searched.
   private static let maxSquares = 64
 
   init(format: FrameFormat) {

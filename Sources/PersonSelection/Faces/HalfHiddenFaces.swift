@@ -16,14 +16,14 @@ public final class HalfHiddenFaces {
   private let kernels: any RowKernels.Type
   private var stream: (format: FrameFormat, preparation: ViewPreparation)?
   private var decoder = FaceMapDecoder()
-  private var followed: [FollowedFace] = []
+  private var recent: [RecentFace] = []
   private var proposals: [FaceBox] = []
   private var result: [Face] = []
   /// The index of the face to search around next.
   private var nextFace = 0
 
-  /// A tracked face.
-  private struct FollowedFace {
+  /// A face of the last frames, whose place gets a close look.
+  private struct RecentFace {
     var box: FaceBox
     /// The box, centred on the visible part of the face.
     var visible: FaceBox
@@ -40,11 +40,11 @@ public final class HalfHiddenFaces {
     static let proposal: Float = 0.1
     /// For a new face.
     static let new: Float = 0.2
-    /// For a face that was tracked before.
-    static let followed: Float = 0.15
+    /// For a recent face.
+    static let recent: Float = 0.15
   }
 
-  /// The maximum number of tracked faces.
+  /// The maximum number of recent faces.
   private static let maxFaces = 4
   /// The maximum number of close looks at new candidates per search.
   private static let maxConfirmations = 2
@@ -65,7 +65,7 @@ public final class HalfHiddenFaces {
   ///
   /// The unit is the side of a square with the other face's area.
   private static let reach = (across: Float(1.5), above: Float(-0.7), below: Float(0.65))
-  /// The possible sizes of a half face, in such sides.
+  /// The possible sizes of a half face, in sides of a square with the other face's area.
   private static let sizes: ClosedRange<Float> = 0.3...1.3
   /// The possible heights of a face in rows.
   ///
@@ -76,14 +76,14 @@ public final class HalfHiddenFaces {
   public init(network: any FaceMapNetwork, kernels: any RowKernels.Type) {
     self.network = network
     self.kernels = kernels
-    followed.reserveCapacity(Self.maxFaces)
+    recent.reserveCapacity(Self.maxFaces)
     result.reserveCapacity(Self.maxFaces)
     proposals.reserveCapacity(FaceMaps.cells)
   }
 
   /// Forgets all faces: at a cut, at a seek, or if the next frame shows another scene.
   package func reset() {
-    followed.removeAll(keepingCapacity: true)
+    recent.removeAll(keepingCapacity: true)
     nextFace = 0
   }
 
@@ -99,7 +99,7 @@ public final class HalfHiddenFaces {
     isShown: (Double, Double) -> Bool
   ) throws(SegmentationError) -> [Face] {
     let preparation = preparation(for: format)
-    try follow(frame, preparation, faces)
+    try lookAgain(frame, preparation, faces)
     var looksLeft = min(looks, Self.maxFaces)
     for _ in faces.indices where looksLeft > 0 {
       let face = faces[nextFace % faces.count].box
@@ -109,44 +109,37 @@ public final class HalfHiddenFaces {
       looksLeft -= 1
     }
     result.removeAll(keepingCapacity: true)
-    for face in followed where face.missed == 0 {
-      let middle = face.visible.center
-      result.append(
-        Face(
-          box: face.visible,
-          keypoints: FaceKeypoints(
-            rightEye: middle, leftEye: middle, noseTip: middle, mouth: middle, rightEar: middle,
-            leftEar: middle),
-          score: face.score))
+    for face in recent where face.missed == 0 {
+      result.append(Face(box: face.visible, score: face.score))
     }
     return result
   }
 
   // MARK: - Steps
 
-  /// Looks closely at the positions of tracked faces.
-  private func follow(
+  /// Looks closely at the places of recent faces.
+  private func lookAgain(
     _ frame: Frame, _ preparation: ViewPreparation, _ faces: [Face]
   ) throws(SegmentationError) {
     var kept = 0
-    for index in followed.indices {
-      var face = followed[index]
+    for index in recent.indices {
+      var face = recent[index]
       guard !faces.contains(where: { $0.box.overlap(face.box) > Self.sameFaceOfBoth }),
-        !isFollowed(face.box, in: 0..<kept)
+        !isRecent(face.box, in: 0..<kept)
       else { continue }
-      if let new = try look(at: face.box, in: frame, preparation, threshold: Threshold.followed),
-        !isKnown(new.box, among: faces), !isFollowed(new.box, in: 0..<kept)
+      if let new = try look(at: face.box, in: frame, preparation, threshold: Threshold.recent),
+        !isKnown(new.box, among: faces), !isRecent(new.box, in: 0..<kept)
       {
-        face = FollowedFace(
+        face = RecentFace(
           box: new.box, visible: visible(new.box, behind: faces), score: new.score)
       } else {
         face.missed += 1
       }
       guard face.missed <= Self.maxMisses else { continue }
-      followed[kept] = face
+      recent[kept] = face
       kept += 1
     }
-    followed.removeLast(followed.count - kept)
+    recent.removeLast(recent.count - kept)
   }
 
   /// Searches around a face, and looks closely at the candidates.
@@ -165,8 +158,8 @@ public final class HalfHiddenFaces {
       if let new = try look(at: box, in: frame, preparation, threshold: Threshold.new),
         isNew(new.box, faces)
       {
-        followed.append(
-          FollowedFace(box: new.box, visible: visible(new.box, behind: faces), score: new.score))
+        recent.append(
+          RecentFace(box: new.box, visible: visible(new.box, behind: faces), score: new.score))
       }
     }
   }
@@ -223,7 +216,7 @@ public final class HalfHiddenFaces {
     return own
   }
 
-  /// The same box, centred on the visible part of a face next to its occluders.
+  /// Returns `box` centred on the part of the face that `faces` do not hide.
   ///
   /// The network's box surrounds the whole face.
   private func visible(_ box: FaceBox, behind faces: [Face]) -> FaceBox {
@@ -244,14 +237,14 @@ public final class HalfHiddenFaces {
     return result
   }
 
-  private func isFollowed(_ box: FaceBox, in range: Range<Int>) -> Bool {
-    range.contains { followed[$0].box.coverage(box) > Self.partOfFace }
+  private func isRecent(_ box: FaceBox, in range: Range<Int>) -> Bool {
+    range.contains { recent[$0].box.coverage(box) > Self.partOfFace }
   }
 
-  /// Whether a box is a new face, and one more face can be tracked.
+  /// Whether a box is a new face, and there is room for one more.
   private func isNew(_ box: FaceBox, _ faces: [Face]) -> Bool {
-    followed.count < Self.maxFaces && !isKnown(box, among: faces)
-      && !isFollowed(box, in: followed.indices)
+    recent.count < Self.maxFaces && !isKnown(box, among: faces)
+      && !isRecent(box, in: recent.indices)
   }
 
   private static func isCandidate(_ face: FaceBox, _ box: FaceBox) -> Bool {

@@ -1,9 +1,13 @@
+#if canImport(Glibc)
+  import Glibc
+#endif
+
 /// A face with coordinates that are smoothed over time.
 ///
 /// The smoothing is strong at rest, against jitter, and weak in motion, against lag. Each
 /// coordinate goes through the low-pass filter of Casiez, Roussel and Vogel 2012, "1 Euro Filter: A
-/// Simple Speed-based Low-pass Filter for Noisy Input in Interactive Systems". Speeds are in widths
-/// of the face, so the filter is the same for people far away.
+/// Simple Speed-based Low-pass Filter for Noisy Input in Interactive Systems". The cutoff depends on
+/// the speed in face widths per second, so small faces of people far away are smoothed the same.
 struct SmoothedFace {
   /// The smoothed face, with the score of the last detection.
   private(set) var face: Face
@@ -12,12 +16,16 @@ struct SmoothedFace {
 
   /// The cutoff frequency at rest, in Hz.
   private static let restingCutoff: Float = 1.5
-  /// The increase of the cutoff frequency per speed of one width per second, in Hz.
+  /// The increase of the cutoff frequency, in Hz, for each face width per second of speed.
   private static let cutoffPerSpeed: Float = 4
   /// The cutoff frequency for the speed itself, in Hz.
   private static let speedCutoff: Float = 2
   /// The time, in seconds, after which a missed face has lost three quarters of its speed.
   private static let coasting: Float = 0.25
+  /// The maximum distance between detections of the same face, in widths.
+  static let maxDistance: Float = 0.8
+  /// The distance, in widths, that a ratio of e between two widths adds.
+  private static let sizeWeight: Float = 0.5
 
   /// Creates a face at rest.
   init(_ face: Face) {
@@ -50,6 +58,16 @@ struct SmoothedFace {
     box.center.x += speed.box.center.x * seconds
     box.center.y += speed.box.center.y * seconds
     return box
+  }
+
+  /// Returns the distance of a detection from the predicted box, `seconds` later.
+  ///
+  /// In widths, including the difference of the sizes.
+  func distance(to new: Face, after seconds: Float) -> Float {
+    let (expected, box) = (box(after: seconds), new.box)
+    let width = max((expected.width + box.width) / 2, 1)
+    let way = hypotf(expected.center.x - box.center.x, expected.center.y - box.center.y) / width
+    return way + Self.sizeWeight * abs(logf(max(expected.width, 1) / max(box.width, 1)))
   }
 
   /// Moves a missed face on by `seconds`, at decreasing speed.

@@ -12,7 +12,7 @@ extension Face {
     static let upward: Float = 0.12
   }
 
-  /// The same face with a box around the whole face instead of the network's.
+  /// This face, with a box that surrounds the whole face.
   ///
   /// The box spans from the hairline to the chin and from cheek to cheek, as in WIDER FACE (Yang et
   /// al. 2016).

@@ -37,7 +37,7 @@ package final class LoadController {
 
   /// The durations, in nanoseconds, that apply to one kind of step.
   private struct Timing {
-    /// The minimum time from trouble or a step to the next step up.
+    /// The minimum time from an overloaded window or a step to the next step up.
     var holdTime: UInt64
     /// The time after a step up within which a step down means that the step up failed.
     ///
@@ -60,7 +60,7 @@ package final class LoadController {
   private static let qualityTiming = Timing(holdTime: 10 * second, probation: 60 * second)
   /// The time from the first frame to the first step up.
   private static let firstHoldTime = 2 * second
-  /// The pause after failures doubles up to this multiple of the first one.
+  /// The pause after failures doubles up to this multiple of the first pause.
   private static let maxPauseFactor: UInt64 = 8
   /// The share of its time above which the thread of a live stream cannot keep up.
   private static let maxLiveShare = 0.95

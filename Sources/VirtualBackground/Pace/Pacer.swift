@@ -17,13 +17,13 @@ public struct Pacer: Sendable {
   /// `targetFPS` is the maximum number of inferences per second, or 0 for every frame. A frame
   /// without a time always gets one.
   ///
-  /// Inferences stay on a regular beat: a frame slightly after its beat does not delay later ones.
+  /// The due times have regular intervals: a frame slightly after its due time does not delay them.
   public mutating func isDue(at time: UInt64?, targetFPS: Double) -> Bool {
     guard targetFPS > 0, let time else { return true }
     let interval = UInt64(min(1_000_000_000 / targetFPS, 1e18))
     if let lastTime, time < lastTime { nextDue = nil }
     lastTime = time
-    // The rate may have been lower when the beat was set.
+    // The rate may have been lower when the due time was set.
     guard let due = nextDue.map({ min($0, time &+ interval) }) else {
       nextDue = time &+ interval
       return true

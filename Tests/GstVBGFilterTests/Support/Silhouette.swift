@@ -5,8 +5,8 @@ import TestSupport
 ///
 /// It is stored as a picture: white is the person, black is the room. Grey is the helmet in her
 /// arms. Networks may assign it to her or to the furniture, so it is ignored. Robust Video Matting
-/// made the outline at full size, far finer than in the element. The name tag was filled and the
-/// helmet marked by hand.
+/// computed the outline at the picture's full size, while the element uses a much smaller one. The
+/// name tag was filled and the helmet marked by hand.
 struct Silhouette {
   enum Part {
     case person

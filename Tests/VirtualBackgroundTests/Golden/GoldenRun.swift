@@ -91,11 +91,11 @@ final class GoldenRun {
 
 /// Finds the faces that the script names.
 private final class ScriptedFaces: FaceFinder {
-  var all: [SeenFace] = []
+  var all: [Face] = []
 
   func find(
     in frame: Frame, format: FrameFormat, at time: UInt64, isShown: (Double, Double) -> Bool
-  ) throws(SegmentationError) -> [SeenFace] { all }
+  ) throws(SegmentationError) -> [Face] { all }
 
   func reset() {}
 }

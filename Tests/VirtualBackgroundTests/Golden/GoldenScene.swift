@@ -66,10 +66,10 @@ struct GoldenScene {
   }
 
   /// The faces of people.
-  func faces(_ people: [Person]) -> [SeenFace] {
+  func faces(_ people: [Person]) -> [Face] {
     people.filter { $0.hasFace }.map { person in
       let (x, y, _, radius) = head(person)
-      return SeenFace(id: person.id, x: x, y: y, width: 1.5 * radius)
+      return Face(x: x, y: y, width: 1.5 * radius)
     }
   }
 

@@ -52,7 +52,7 @@ class Meetings(unittest.TestCase):
 
         return out, read("mask"), read("other")
 
-    def test_somebody_comes_touches_and_goes(self):
+    def test_a_person_comes_touches_and_leaves(self):
         out, masks, others = self.compose()
         self.assertEqual((len(masks), len(others)), (COUNT, COUNT))
         for number in (0, COUNT - 1):
@@ -67,13 +67,13 @@ class Meetings(unittest.TestCase):
         self.assertGreater(frames[COUNT // 2][70, 85].min(), 230)
         self.assertLess(frames[0][70, 85].max(), 30)
 
-    def test_somebody_in_front_hides_the_person(self):
+    def test_a_person_in_front_hides_the_other(self):
         _, masks, others = self.compose(in_front=True)
         hidden = masks[0] - masks[COUNT // 2]
         self.assertGreater(np.count_nonzero(hidden > 127), 48 * 8)
         self.assertTrue((others[COUNT // 2][hidden > 127] > 127).all())
 
-    def test_somebody_passes_at_the_back(self):
+    def test_a_person_passes_in_the_background(self):
         _, masks, others = self.compose(meetings.Passerby, height=0.5)
         for number in (0, COUNT - 1):
             self.assertFalse(others[number].any())
@@ -107,7 +107,7 @@ class Meetings(unittest.TestCase):
         self.assertEqual(len(columns[-1]), 0)
         self.assertTrue((after[COUNT // 2] >= before[COUNT // 2] - 1).all())
 
-    def test_an_empty_mask_is_said(self):
+    def test_reports_an_empty_mask(self):
         with self.assertRaisesRegex(Failure, "shows nobody"):
             meetings.box(np.zeros((4, 4), np.uint8))
 

@@ -34,7 +34,7 @@ class Metrics(unittest.TestCase):
     def test_outline_of_a_square(self):
         self.assertEqual(np.count_nonzero(metrics.outline(square(40) > 0.5)), 4 * 39)
 
-    def test_the_rim_of_the_picture_is_no_outline(self):
+    def test_the_border_of_the_picture_is_not_an_outline(self):
         # 40 x 40 at the left rim has three sides. Their two corners count once.
         self.assertEqual(np.count_nonzero(metrics.outline(square(0) > 0.5)), 3 * 40 - 2)
 

@@ -46,14 +46,14 @@ class Sets(unittest.TestCase):
         with self.assertRaisesRegex(data_sets.Failure, "other/b.png is missing"):
             data_sets.find_sets(self.data, ["rooms"])
 
-    def test_a_set_itself_has_its_folders_name(self):
+    def test_a_single_set_has_the_name_of_its_folder(self):
         self.assertEqual(self.names("stills/rooms"), ["rooms"])
 
-    def test_a_name_or_its_end_is_wanted(self):
+    def test_selects_sets_by_name_or_by_the_end_of_the_name(self):
         self.assertEqual(self.names(wanted=["sofa"]), ["clips/sofa"])
         self.assertEqual(self.names(wanted=["stills/rooms"]), ["stills/rooms"])
 
-    def test_mistakes_are_named(self):
+    def test_names_mistakes_in_the_arguments_and_folders(self):
         def complains(words, folder="", wanted=()):
             with self.assertRaisesRegex(data_sets.Failure, words):
                 self.names(folder, wanted)
@@ -91,12 +91,12 @@ class Table(unittest.TestCase):
     every = {"set": "a<b", "quality": "fast", "n": 3, "IoU": 0.9, "MAD": 10.0}
     results = [{**every, "network": "net"}]
 
-    def test_metrics_have_their_digits(self):
+    def test_each_metric_has_its_number_of_digits(self):
         head, row = result_page.table(self.results)
         self.assertEqual(head, ["set", "quality", "n", "IoU", "MAD", "network"])
         self.assertEqual(row, ["a<b", "fast", "3", "0.9000", "10.00", "net"])
 
-    def test_a_sentence_tells_which_quality_is_closest_to_the_truth(self):
+    def test_a_sentence_names_the_most_accurate_quality(self):
         pictures = {**self.every, "set": "rooms", "shows": 100 / 3}
         clip = {**pictures, "set": "sofa", "dtSSD": 1.0, "n": 40}
         results = [pictures, {**pictures, "quality": "accurate", "IoU": 0.95, "shows": 0.0}, clip]

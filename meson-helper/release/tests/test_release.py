@@ -19,14 +19,14 @@ PACKAGES = re.findall(r"^Package: (\S+)$", (DEBIAN / "control").read_text(), re.
 
 
 class Version(unittest.TestCase):
-    def test_it_is_one_line_without_an_end(self):
+    def test_contains_only_three_numbers(self):
         self.assertRegex(bill.version(), r"\A\d+\.\d+\.\d+\Z")
 
-    def test_the_changelog_begins_with_it(self):
+    def test_the_changelog_begins_with_the_version(self):
         first = (DEBIAN / "changelog").read_text().partition("\n")[0]
         self.assertTrue(first.startswith(f"vbgfilter ({bill.version()}) "), first)
 
-    def test_the_metadata_begin_with_it(self):
+    def test_the_metadata_begin_with_the_version(self):
         component = tree.parse(ROOT / "meson-helper/data/vbgfilter.metainfo.xml").getroot()
         self.assertEqual(component.find("releases/release").get("version"), bill.version())
 
@@ -40,7 +40,7 @@ class Bills(unittest.TestCase):
         self.assertEqual(found["metadata"]["component"]["version"], bill.version())
         return {each["name"]: each for each in found.get("components", [])}
 
-    def test_each_package_has_one(self):
+    def test_each_package_has_a_bill(self):
         self.assertLessEqual(set(PACKAGES), set(bill.PACKAGES))
 
     def test_each_network_is_in_one_package(self):
@@ -70,7 +70,7 @@ class Bills(unittest.TestCase):
             self.assertEqual(
                 "GPL-3.0-only" in licenses, package.endswith("models-gpl"), (package, licenses))
 
-    def test_another_machine_has_other_digests(self):
+    def test_each_architecture_has_its_own_digests(self):
         one, other = (bill.openvino(machine)[0] for machine in pins.OPENVINO)
         self.assertNotEqual(one.hashes, other.hashes)
 
@@ -145,7 +145,7 @@ class InstallScript(unittest.TestCase):
             ["sh", self.tree / "install.sh", *arguments], capture_output=True, text=True,
             env=dict(os.environ, XDG_DATA_HOME=str(self.data)))
 
-    def test_it_links_and_takes_away(self):
+    def test_adds_and_removes_links(self):
         for _ in range(2):
             self.assertEqual(self.run_script().returncode, 0)
             self.assertEqual(self.link.resolve(), self.plugin.resolve())
@@ -154,7 +154,7 @@ class InstallScript(unittest.TestCase):
         self.assertFalse(os.path.lexists(self.link) or os.path.lexists(self.preset_link))
         self.assertEqual(self.run_script("--remove").returncode, 0)
 
-    def test_it_replaces_no_file(self):
+    def test_does_not_replace_files(self):
         self.link.parent.mkdir(parents=True)
         self.link.write_text("another's")
         found = self.run_script()
@@ -163,14 +163,14 @@ class InstallScript(unittest.TestCase):
         self.assertEqual(self.run_script("--remove").returncode, 0)
         self.assertEqual(self.link.read_text(), "another's")
 
-    def test_it_leaves_presets_that_the_user_saved(self):
+    def test_keeps_presets_that_the_user_saved(self):
         self.preset_link.parent.mkdir(parents=True)
         self.preset_link.write_text("the user's")
         for arguments in ((), ("--remove",)):
             self.assertEqual(self.run_script(*arguments).returncode, 0)
             self.assertEqual(self.preset_link.read_text(), "the user's")
 
-    def test_it_refuses_what_it_does_not_know(self):
+    def test_refuses_unknown_arguments(self):
         found = self.run_script("--prefix=/usr")
         self.assertEqual(found.returncode, 2)
         self.assertIn("--remove", found.stderr)
@@ -188,18 +188,18 @@ class Wheel(unittest.TestCase):
             [sys.executable, "-B", "-c", source + stubs + text], capture_output=True, text=True,
             env=dict(os.environ, PYTHONPATH=str(ROOT / "python")))
 
-    def test_without_pygobject_it_says_what_to_install(self):
+    def test_without_pygobject_it_names_the_package(self):
         found = self.run_module("import vbgfilter; vbgfilter.enable()", gi=None)
         self.assertNotEqual(found.returncode, 0)
         self.assertIn("apt install python3-gi", found.stderr)
 
-    def test_without_openvino_it_says_so(self):
+    def test_without_openvino_it_reports_that(self):
         found = self.run_module(
             "import vbgfilter; vbgfilter._openvino_folder()", openvino=None)
         self.assertNotEqual(found.returncode, 0)
         self.assertIn("pip install openvino", found.stderr)
 
-    def test_its_sources_name_the_version_nowhere(self):
+    def test_its_sources_do_not_contain_the_version(self):
         for path in (ROOT / "python").rglob("*"):
             if path.is_file() and path.suffix != ".pyc":
                 self.assertNotIn(bill.version(), path.read_text(errors="replace"), path)

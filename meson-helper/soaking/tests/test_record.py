@@ -36,11 +36,11 @@ class Judgement(unittest.TestCase):
         warming = run(resident=lambda number: min(300.0, 100 + 50.0 * number))
         self.assertEqual(record.judge(warming), [])
 
-    def test_a_peak_is_no_growth(self):
+    def test_a_peak_is_not_growth(self):
         peak = run(heap=lambda number: 300.0 if number in (9, 21) else 90.0)
         self.assertEqual(record.judge(peak), [])
 
-    def test_growth_is_told_by_its_name(self):
+    def test_growth_is_reported_by_name(self):
         for name in ("resident", "heap", "descriptors", "threads"):
             with self.subTest(name):
                 faults = record.judge(run(**{name: lambda number: 100 + 10 * number}))
@@ -56,7 +56,7 @@ class Judgement(unittest.TestCase):
 
 
 class Record(unittest.TestCase):
-    def test_a_row_has_what_the_head_names(self):
+    def test_a_row_has_the_columns_of_the_head(self):
         row = record.Count.now(1.5, 2, 3).row().split("\t")
         self.assertEqual(len(row), len(record.HEAD.split("\t")))
         self.assertGreater(float(row[3]), 0)

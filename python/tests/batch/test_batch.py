@@ -144,7 +144,9 @@ def ffmpeg_corner(picture: bytes, file: pathlib.Path) -> bytes:
                   "-pix_fmt", "rgb24", "-")  # fmt: skip
 
 
-def test_folders(command: Command, clips: pathlib.Path, tmp_path: pathlib.Path) -> None:
+def test_continues_a_run_in_a_folder(
+    command: Command, clips: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
     target = tmp_path / "results"
     running = command.start(clips, target, *OPTIONS, "--json")
     kill_a_worker(command, target)
@@ -189,7 +191,9 @@ def test_buckets(
     assert (end["done"], end["done-before"], end["failed"]) == (0, count - 1, 1)
 
 
-def test_names_of_any_bytes(command: Command, clips: pathlib.Path, tmp_path: pathlib.Path) -> None:
+def test_converts_clips_with_names_of_any_bytes(
+    command: Command, clips: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
     source, target = tmp_path / "odd", tmp_path / "results"
     source.mkdir()
     names = {os.fsdecode(b"caf\xe9.mp4"), "x" * 251 + ".mp4", "a.mp4"}
@@ -204,7 +208,7 @@ def test_names_of_any_bytes(command: Command, clips: pathlib.Path, tmp_path: pat
     assert end["done-before"] == 3
 
 
-def test_a_bucket_that_cannot_be_reached(command: Command, tmp_path: pathlib.Path) -> None:
+def test_reports_an_unreachable_bucket(command: Command, tmp_path: pathlib.Path) -> None:
     # These settings stop botocore from looking for credentials elsewhere.
     nowhere = {"AWS_EC2_METADATA_DISABLED": "true", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null"}
     command.environment.update(nowhere)

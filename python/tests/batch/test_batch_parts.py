@@ -1,4 +1,4 @@
-"""Pieces of ``vbgfilter batch``: places, late records, and files by other programs."""
+"""Parts of ``vbgfilter batch``: folders, late progress, and damaged or hostile records."""
 
 import dataclasses
 import json
@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from conftest import run
 
 from vbgfilter.commands.batch import page, records, slurm, task
 from vbgfilter.commands.batch.places import Clip, Place
@@ -22,7 +23,7 @@ def make_task(run: str) -> task.Task:
     return task.Task(run, "/nowhere", "/nowhere/else", clip, "a.mp4", Choices(Settings()))
 
 
-def test_local_places_are_the_same_from_everywhere(tmp_path, monkeypatch):
+def test_links_do_not_change_the_address_of_a_folder(tmp_path, monkeypatch):
     (tmp_path / "talks").mkdir()
     (tmp_path / "link").symlink_to("talks")
     monkeypatch.chdir(tmp_path)
@@ -32,7 +33,7 @@ def test_local_places_are_the_same_from_everywhere(tmp_path, monkeypatch):
         check_places(Place("talks"), Place("link"))
 
 
-def test_hidden_files_are_no_videos(tmp_path):
+def test_hidden_files_are_skipped(tmp_path):
     for name in ("a.mp4", "._a.mp4", ".vbgfilter/unfinished/b.mp4"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
@@ -45,7 +46,7 @@ def test_a_stopped_run_starts_no_further_process(tmp_path):
         task.convert_clip(make_task("a run"), lambda done, frames: None)
 
 
-def test_progress_that_comes_late_takes_nothing_back():
+def test_progress_after_the_end_of_a_clip_is_ignored():
     made = make_task("another run")
     report = Report([made.clip], as_json=True)
     report.progress("a.mp4", 5, 10)
@@ -121,3 +122,15 @@ def test_records_of_long_names_are_kept(tmp_path, length):
 def test_refuses_web_servers():
     with pytest.raises(Failure, match="s3://bucket/folder"):
         Place("http://127.0.0.1/talks")
+
+
+def test_refuses_places_that_are_not_folders(tmp_path):
+    for arguments, code, words in [
+        ((__file__, tmp_path), 2, f"{__file__}: is not a folder"),
+        ((tmp_path, __file__), 2, f"{__file__}: is not a folder"),
+        ((tmp_path / "nothing", tmp_path / "out"), 4, "nothing: does not exist"),
+        (("nix://talks", tmp_path), 2, "use a folder, or s3://bucket/folder"),
+    ]:
+        result = run("batch", *arguments)
+        assert (result.returncode, words in result.stderr) == (code, True), result.stderr
+        assert "Traceback" not in result.stderr

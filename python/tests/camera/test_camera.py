@@ -57,7 +57,7 @@ class Viewer:
         from gi.repository import GLib, Gst
 
         error = GLib.Error.new_literal(
-            Gst.ResourceError.quark(), f"it said {code.value_nick}", code
+            Gst.ResourceError.quark(), f"reported {code.value_nick}", code
         )
         out = self.output.get_by_name("out")
         out.post_message(Gst.Message.new_error(out, error, ""))
@@ -94,7 +94,7 @@ def test_sends_black_then_the_person_and_black_again():
         viewer.camera.close()
 
 
-def test_waits_for_a_camera_that_is_not_there(tmp_path):
+def test_waits_for_a_missing_camera(tmp_path):
     viewer = Viewer(str(tmp_path / "video7"))
     try:
         viewer.look(lambda: "black" in viewer.corners and viewer.said)
@@ -104,18 +104,40 @@ def test_waits_for_a_camera_that_is_not_there(tmp_path):
         viewer.camera.close()
 
 
-def test_a_window_that_is_closed_ends_it():
+def test_tells_each_warning_of_the_element_once():
+    from gi.repository import GLib, Gst
+
+    viewer = Viewer(ENDLESS)
+    try:
+        viewer.look(lambda: viewer.camera.is_open)
+        for text in ("a frame takes 40 ms", "a frame takes 52 ms", "the edge is soft"):
+            error = GLib.Error.new_literal(Gst.StreamError.quark(), text, 1)
+            element = viewer.camera.element
+            element.post_message(Gst.Message.new_warning(element, error, ""))
+        viewer.look(lambda: "the edge is soft" in viewer.said)
+        assert [each for each in viewer.said if "takes" in each] == ["a frame takes 40 ms"]
+    finally:
+        viewer.camera.close()
+
+
+def test_a_source_with_an_unknown_element_is_refused():
+    with pytest.raises(Failure, match="no element nixsrc") as refused:
+        make_source("nixsrc ! decodebin")
+    assert refused.value.exit_code == 2
+
+
+def test_ends_when_the_window_is_closed():
     viewer = Viewer(ENDLESS)
     try:
         viewer.look(lambda: viewer.corners)
         viewer.fail(gstreamer.start().ResourceError.NOT_FOUND)
-        with pytest.raises(Failure, match="--to window: it said not-found$"):
+        with pytest.raises(Failure, match="--to window: reported not-found$"):
             viewer.camera.step(True)
     finally:
         viewer.camera.close()
 
 
-def test_goes_on_when_the_last_watcher_has_left():
+def test_continues_after_the_last_viewer_left():
     """Some versions of PipeWire's sink post an error then."""
     viewer = Viewer(ENDLESS, "pipewire")
     try:
@@ -139,7 +161,7 @@ def test_opens_pipewire_again():
         # During that time the output is closed.
         assert viewer.output is None
         assert not viewer.camera.is_open
-        assert "opening pipewire again: it said failed" in viewer.said
+        assert "opening pipewire again: reported failed" in viewer.said
         viewer.corners.clear()
         viewer.look(lambda: "blue" in viewer.corners)
         assert "pipewire is open again" in viewer.said
@@ -147,7 +169,7 @@ def test_opens_pipewire_again():
         viewer.camera.close()
 
 
-def test_is_on_while_somebody_watches(monkeypatch):
+def test_is_on_while_a_program_watches(monkeypatch):
     monkeypatch.setattr(output, "_ASK_SECONDS", 0.1)
     viewer = Viewer(ENDLESS, "pipewire")
     try:
@@ -227,7 +249,7 @@ def test_colors_are_names_and_hexadecimal():
         element.set_property("background-color", 0)
 
 
-def test_a_background_that_is_gone_changes_nothing(tmp_path):
+def test_a_missing_background_changes_nothing(tmp_path):
     gstreamer.start()
     element = gstreamer.make("vbgfilter")
     make_settings(background=BLUE).apply(element)
@@ -341,7 +363,7 @@ def test_the_unit_of_the_wheel_finds_its_networks(tmp_path, wheel):
     assert lines[-1] == "the camera is on\n", lines
 
 
-def test_knows_who_reads_a_device(tmp_path):
+def test_detects_the_readers_of_a_device(tmp_path):
     device = tmp_path / "video9"
     device.touch()
     assert not sinks.has_readers(str(device))
@@ -351,7 +373,7 @@ def test_knows_who_reads_a_device(tmp_path):
     assert not sinks.has_readers(str(device))
 
 
-def test_refuses_what_cannot_be(tmp_path):
+def test_refuses_impossible_options(tmp_path):
     result = run("camera", "--to", "v4l2", "--output", "/dev/video99")
     assert (result.returncode, "/dev/video99" in result.stderr) == (3, True), result.stderr
     result = run("camera", "--to", "pipewire", "--output", "/dev/video99")
@@ -361,5 +383,7 @@ def test_refuses_what_cannot_be(tmp_path):
     blind = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
     result = run("camera", "--to", "window", env=blind)
     assert (result.returncode, "no display" in result.stderr) == (1, True), result.stderr
+    result = run("camera", "--to", "window", env=blind | {"DISPLAY": ":none"})
+    assert (result.returncode, "display :none cannot be" in result.stderr) == (1, True), result
     result = run("camera", "--to", "window", "--size", "17x19")
     assert (result.returncode, "1280x720" in result.stderr) == (2, True), result.stderr

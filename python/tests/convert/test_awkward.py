@@ -18,7 +18,7 @@ def seconds(path: pathlib.Path) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("distance", [10, 60])
-def test_keeps_what_a_lossless_cut_shows(tmp_path, distance):
+def test_keeps_the_visible_part_of_a_lossless_cut(tmp_path, distance):
     whole, cut, output = (tmp_path / f"{each}.mp4" for each in ("whole", "cut", "out"))
     ffmpeg("-f", "lavfi", "-i", "testsrc=s=96x64:r=30", "-f", "lavfi", "-i", "sine", "-t", 4,
            "-c:v", "libx264", "-g", distance, "-c:a", "aac", whole)  # fmt: skip

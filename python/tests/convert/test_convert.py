@@ -1,6 +1,7 @@
 """Streams that ``vbgfilter convert`` keeps, drops and rejects, according to ffprobe."""
 
 import json
+import os
 import pathlib
 import signal
 import subprocess
@@ -43,7 +44,7 @@ def test_keeps_sound_subtitles_chapters_and_texts(talk, tmp_path, suffix):
     assert list(tmp_path.glob("*.part")) == []
 
 
-def test_takes_clips_of_a_few_frames(talk, tmp_path):
+def test_converts_clips_of_a_few_frames(talk, tmp_path):
     source, output = tmp_path / "short.mp4", tmp_path / "out.mp4"
     ffmpeg("-i", talk, "-map", "0:v", "-map", "0:a", "-map_chapters", -1, "-vf", "trim=end_frame=5",
            "-af", "atrim=end_sample=1024", "-c:a", "aac", source)  # fmt: skip
@@ -77,7 +78,7 @@ def test_drops_pictures_of_the_room(talk, tmp_path):
         assert b"\xff\xd8\xff\xe0" not in output.read_bytes()
 
 
-def test_turns_upright_what_is_stored_on_its_side(talk, tmp_path):
+def test_turns_rotated_clips_upright(talk, tmp_path):
     source, output = tmp_path / "turned.mp4", tmp_path / "out.mp4"
     copy = ("-map", "0:v", "-c", "copy")
     try:
@@ -144,7 +145,7 @@ def test_hides_the_room(talk, tmp_path):
     assert all(corners[at] < 40 and corners[at + 2] > 200 for at in range(0, len(corners), 3))
 
 
-def test_a_second_run_skips_what_is_whole(talk, tmp_path):
+def test_a_second_run_skips_complete_results(talk, tmp_path):
     source = tmp_path / "many"
     (source / "deep").mkdir(parents=True)
     for name in ("a.mp4", "deep/b.mp4"):
@@ -168,14 +169,14 @@ def test_a_second_run_skips_what_is_whole(talk, tmp_path):
     assert sorted(each.name for each in output.rglob("*") if each.is_file()) == ["a.mp4", "b.mp4"]
 
 
-def test_says_what_replaces_a_result_that_cannot_be_read(talk, tmp_path):
+def test_names_the_option_that_replaces_an_unreadable_result(talk, tmp_path):
     (tmp_path / "out.mp4").write_bytes(b"no video")
     result = quick(talk, tmp_path / "out.mp4")
     assert (result.status, result.exit_code) == ("failed", 2)
     assert "--overwrite replaces it" in result.error
 
 
-def test_results_in_a_folder_of_the_sources_are_no_sources(talk, tmp_path):
+def test_results_in_a_folder_of_the_sources_are_not_converted(talk, tmp_path):
     (tmp_path / "a.mp4").write_bytes(talk.read_bytes())
     # macOS puts such a file next to each file on a memory card.
     (tmp_path / "._a.mp4").write_bytes(b"no video")
@@ -199,7 +200,7 @@ def test_pictures_replace_no_other_files(talk, tmp_path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_an_interrupt_leaves_nothing(tmp_path, number):
+def test_an_interrupt_leaves_no_files(tmp_path, number):
     output = tmp_path / "out.mp4"
     line = [sys.executable, "-m", "vbgfilter", "convert", PERSON, "-o", output]
     with subprocess.Popen(line, stderr=subprocess.PIPE, text=True) as process:
@@ -220,12 +221,19 @@ def test_an_interrupt_leaves_nothing(tmp_path, number):
     [
         (["nothing.mp4", "-o", "out.mp4"], 4, "nothing.mp4: does not exist"),
         (["http://a.example/b.mp4", "-o", "out.mp4"], 4, "use a file or folder"),
+        (["/dev/null", "-o", "out.mp4"], 4, "/dev/null: is not a file"),
+        ([__file__, "-o", "out.mp4"], 4, "is not a video that GStreamer recognizes"),
+        ([PERSON, "-o", f"{__file__}/out.mp4"], 2, f"{__file__}: is not a folder"),
+        ([PERSON, PERSON, "-o", "out.mp4"], 2, "several inputs need a folder"),
+        ([PERSON, "-o", "out.webm", "--codec", "h264"], 2, "suitable files: .mp4, "),
         ([PERSON], 2, "--output"),
         ([PERSON, "-o", "out.xyz"], 2, ".mkv"),
         ([PERSON, "-o", "out.mp4", "-b", "nowhere.jpg"], 2, "nowhere.jpg is neither a file"),
         ([PERSON, "-o", "out.mp4", "-b", "#ff"], 2, "#rrggbb, #rgb"),
         ([PERSON, "-o", "out.mp4", "--set", "matte-grow=99"], 2, "from -50.0 to 50.0"),
-        ([PERSON, "-o", "out.mp4", "--set", "active=false"], 2, "--background"),
+        ([PERSON, "-o", "out.mp4", "--set", "active=false"], 2, "shows the room"),
+        ([PERSON, "-o", "out.mp4", "--set", "effect=none"], 2, "is set by --background"),
+        ([PERSON, "-o", "out.mp4", "--set", "parent=1"], 2, "no writable property parent"),
         ([PERSON, "-o", "out.mp4", "--set", "blur-radius=0e0"], 2, "shows the room"),
         ([PERSON, "-o", "out.mp4", "--preset", "nix"], 2, "no preset nix; known: "),
         ([PERSON, "-o", "out.mp4", "--bitrate", "fast"], 2, "2.5M"),
@@ -235,12 +243,39 @@ def test_an_interrupt_leaves_nothing(tmp_path, number):
         ([PERSON, "-o", PERSON], 2, "is a source"),
     ],
 )
-def test_refuses(tmp_path, arguments, code, words):
+def test_refuses_invalid_arguments(tmp_path, arguments, code, words):
     result = run("convert", *arguments, cwd=tmp_path)
     assert result.returncode == code, result.stderr
     assert words in result.stderr
     assert "Traceback" not in result.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_reports_a_full_disk_without_a_traceback():
+    for line in (["--help"], ["doctor", "--quick", "--json"]):
+        command = [sys.executable, "-m", "vbgfilter", *line]
+        with open("/dev/full", "w") as full:
+            result = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+        assert result.returncode == 1
+        expected = "Error: the output cannot be written: No space left on device\n"
+        assert result.stderr == expected
+
+
+def test_reports_warnings_of_the_element(tmp_path, talk):
+    """Without weights for faces, people who touch stay together."""
+    runtime = pathlib.Path(os.environ["GST_PLUGIN_PATH"].partition(":")[0]).parent / "vbgfilter"
+    for each in runtime.iterdir():
+        if each.name != "models":
+            (tmp_path / each.name).symlink_to(each.resolve())
+    (tmp_path / "models").mkdir()
+    for each in (runtime / "models").glob("selfie*"):
+        (tmp_path / "models" / each.name).symlink_to(each.resolve())
+    arguments = ("convert", talk, "-o", tmp_path / "out.mp4", "-q", "fast", "--keep", "nearest")
+    variables = os.environ | {"VBGFILTER_RUNTIME_DIR": str(tmp_path)}
+    result = run(*arguments, "--json", env=variables)
+    assert result.returncode == 0, result.stderr
+    (note,) = json.loads(result.stdout)["notes"]
+    assert "keep=nearest cannot separate people who touch" in note
 
 
 def test_help_fits_a_screen():

@@ -1,4 +1,4 @@
-"""Pixel formats of decoded video: 4:2:2, odd sizes, HDR."""
+"""Kinds of decoded video: interlaced 4:2:2, 10 bits, odd sizes, HDR."""
 
 import pathlib
 import subprocess
@@ -25,7 +25,7 @@ def brightness(path: pathlib.Path) -> int:
         ("-vf", "scale=161:91,format=yuv444p"),
     ],
 )
-def test_takes_all_kinds(talk, tmp_path, options):
+def test_converts_interlaced_10_bit_and_odd_sized_video(talk, tmp_path, options):
     source, output = tmp_path / "in.mp4", tmp_path / "out.mp4"
     ffmpeg("-i", talk, "-map", "0:v", "-t", 0.5, *options, source)
     result = quick(source, output)

@@ -42,7 +42,7 @@ def test_chapters_are_kept(talk, tmp_path, before, after):
     assert titles(output) == titles(source) == [(0.0, "First"), (0.4, "Second")]
 
 
-def test_says_where_chapters_are_left_out(talk, tmp_path):
+def test_reports_omitted_chapters(talk, tmp_path):
     assert "the chapters were left out" in quick(talk, tmp_path / "out.mkv").notes
     assert "the chapters were left out" in quick(talk, tmp_path / "out", codec="png").notes
     # Hide the box with the chapters, so that only their track remains, as in QuickTime files.
@@ -62,14 +62,14 @@ def test_says_where_chapters_are_left_out(talk, tmp_path):
         (MARKED, ".mp4", "Tom & Jerry"),
     ],
 )
-def test_subtitles_read_as_they_did(talk, tmp_path, text, suffix, expected):
+def test_keeps_the_text_of_subtitles(talk, tmp_path, text, suffix, expected):
     subtitled(talk, tmp_path / "in.mkv", text)
     result = quick(tmp_path / "in.mkv", tmp_path / f"out{suffix}")
     assert (result.status, result.notes) == ("done", []), result.error
     assert shown(tmp_path / f"out{suffix}") == expected
 
 
-def test_says_where_subtitles_are_left_out(talk, tmp_path):
+def test_reports_omitted_subtitles(talk, tmp_path):
     subtitled(talk, tmp_path / "in.mkv", PLAIN)
     result = quick(tmp_path / "in.mkv", tmp_path / "out.ts")
     assert result.status == "done", result.error

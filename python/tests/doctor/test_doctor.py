@@ -9,7 +9,7 @@ import vbgfilter
 from vbgfilter.commands.doctor import installed, speed
 
 
-def test_tells_what_is_here():
+def test_reports_installed_parts():
     result = run("doctor", "--quick", "--json")
     assert result.returncode == 0, result.stderr
     report = json.loads(result.stdout)
@@ -30,7 +30,7 @@ def test_measures_a_quality(monkeypatch):
     assert found.inference_ms > 0
 
 
-def test_names_what_installs_the_element(tmp_path):
+def test_names_the_command_that_installs_the_element(tmp_path):
     nothing = os.environ | {
         "GST_PLUGIN_PATH": "", "GST_REGISTRY": str(tmp_path / "registry"),
         "GST_PLUGIN_SYSTEM_PATH": "/usr/lib/x86_64-linux-gnu/gstreamer-1.0/none",

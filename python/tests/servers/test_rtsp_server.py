@@ -32,7 +32,7 @@ def serve() -> Iterator[Callable[..., Server]]:
 
 @pytest.fixture(scope="session")
 def talk(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """A person talks for longer than any test takes, in a small picture."""
+    """A small clip of a talking person, longer than any test takes."""
     clip = tmp_path_factory.mktemp("talk") / "talk.mp4"
     ffmpeg(
         "-stream_loop",
@@ -53,9 +53,9 @@ def talk(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 def watch(server: Server, seconds: float) -> tuple[dict[str, float], dict[str, float]]:
     """Plays a stream in four clients for `seconds` and checks that the server does not grow.
 
-    Returns the metrics at the begin and at the end.
+    Returns the metrics at the beginning and at the end.
     """
-    # More packets than the stream ever has.
+    # The stream has fewer packets than 1 << 30, so the clients play until the test ends them.
     clients = [server.play("test", 1 << 30, protocol) for protocol in ("tcp", "udp") * 2]
     wait_for(lambda: server.metrics()["vbgfilter_clients"] == 4)
     first = server.metrics()['vbgfilter_frames_total{stream="test"}']
@@ -73,14 +73,15 @@ def watch(server: Server, seconds: float) -> tuple[dict[str, float], dict[str, f
 
 
 def check_flat(server: Server, before: dict[str, float]) -> None:
-    """Checks that descriptors and memory have not grown.
+    """Checks that the number of descriptors and the memory have not grown.
 
-    Descriptors get time, because another thread closes connections.
+    Waits for the descriptors, because another thread closes the connections.
     """
     opened = "process_open_fds"
     wait_for(lambda: server.metrics()[opened] <= before[opened])
     memory = "process_resident_memory_bytes"
-    # Allowance for allocator caches. A frame of this size takes a third of a megabyte.
+    # Allow some growth for caches of the allocator. A frame of the test picture has 320x240 pixels
+    # and takes at most a quarter of a megabyte.
     assert server.metrics()[memory] - before[memory] < 8 * MEGABYTE
 
 
@@ -92,14 +93,15 @@ def test_four_clients(serve: Serve, seconds: float) -> None:
     name = 'vbgfilter_frames_total{stream="test"}'
     assert 0 < end[name] - begin[name] <= 31 * (seconds + 1)
     assert end['vbgfilter_inferences_total{stream="test"}'] > 0
-    # The allocator keeps memory per thread, and the first clients do not use all threads.
+    # The allocator keeps memory per thread, and the first clients do not use all threads. So the
+    # third round is compared with the second.
     watch(server, seconds / 3)
     left = server.metrics()
     watch(server, seconds / 3)
     check_flat(server, left)
 
 
-def test_clients_that_come_and_go(serve: Serve) -> None:
+def test_clients_connect_and_disconnect_repeatedly(serve: Serve) -> None:
     server = serve("test=pattern")
     for _ in range(20):
         clients = [server.play("test", 1 << 30, protocol) for protocol in ("tcp", "udp") * 3]
@@ -136,7 +138,7 @@ def test_pushed_stream_is_played_filtered(
     assert "another client already publishes it" in server.errors
 
 
-def test_sound_of_what_is_pushed(serve: Serve, tmp_path: pathlib.Path) -> None:
+def test_pushed_sound_stays_in_time_with_the_picture(serve: Serve, tmp_path: pathlib.Path) -> None:
     """A white picture and a tone start together each second, also in the player."""
     clip, played = tmp_path / "clip.mp4", tmp_path / "played.mkv"
     ffmpeg(
@@ -187,7 +189,7 @@ def test_refuses_sound_alone(serve: Serve) -> None:
     assert "no video was announced" in server.errors
 
 
-def test_limits(serve: Serve, talk: pathlib.Path) -> None:
+def test_limits_clients_and_sizes(serve: Serve, talk: pathlib.Path) -> None:
     # Ten lines fewer than the clip has.
     server = serve("me=record", "--max-clients", 2, "--max-size", "320x170")
     silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(3)]
@@ -207,7 +209,7 @@ def test_limits(serve: Serve, talk: pathlib.Path) -> None:
 
 
 def announce(server: Server, medias: int) -> socket.socket:
-    """Returns a connection that has sent an ANNOUNCE with a number of medias."""
+    """Returns a connection that has announced a stream with ``medias`` videos."""
     connection = socket.create_connection(("127.0.0.1", server.port), timeout=20)
     text = "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=s\r\nt=0 0\r\n"
     text += "m=video 0 RTP/AVP 96\r\na=rtpmap:96 H264/90000\r\n" * medias
@@ -227,7 +229,7 @@ def status(connection: socket.socket) -> int:
 
 
 @pytest.mark.parametrize("medias", [9, 1000, 3000])
-def test_refuses_many_medias_at_once(serve: Serve, medias: int) -> None:
+def test_refuses_a_stream_with_many_media(serve: Serve, medias: int) -> None:
     server = serve("me=record")
     with announce(server, medias) as connection:
         assert status(connection) != 200
@@ -264,21 +266,21 @@ def test_an_announcement_without_frames_frees_the_stream(serve: Serve) -> None:
         wait_for(is_free)
 
 
-def test_it_ends_while_clients_watch(serve: Serve, talk: pathlib.Path) -> None:
+def test_server_ends_while_clients_watch(serve: Serve, talk: pathlib.Path) -> None:
     server = serve(f"talk={talk}")
     client = server.play("talk", 1 << 30)
     wait_for(lambda: server.metrics()['vbgfilter_frames_total{stream="talk"}'] > 0)
     server.stop()
-    # The client may keep asking for the server.
+    # The client may still try to reconnect to the server.
     client.terminate()
     client.communicate()
 
 
-def test_a_hook_ends_with_its_relay(serve: Serve) -> None:
+def test_filter_stream_ends_with_its_relay(serve: Serve) -> None:
     server = serve("test=pattern", "me=record")
-    hook = [FOLDER / "filter-stream", f"{server.address}test", f"{server.address}me/publish"]
-    # A relay that starts the hook. The test kills the relay.
-    relay = subprocess.Popen(["sh", "-c", '"$@" & echo $!; wait', "sh", *hook, "quality=fast"],
+    command = [FOLDER / "filter-stream", f"{server.address}test", f"{server.address}me/publish"]
+    # A shell replaces the relay that starts filter-stream. The test kills it.
+    relay = subprocess.Popen(["sh", "-c", '"$@" & echo $!; wait', "sh", *command, "quality=fast"],
                              stdout=subprocess.PIPE, text=True)  # fmt: skip
     process = int(relay.stdout.readline())
     wait_for(lambda: server.metrics()['vbgfilter_frames_total{stream="me"}'] > 10)
@@ -296,9 +298,10 @@ def test_a_hook_ends_with_its_relay(serve: Serve) -> None:
         (("a=pattern", "a=record"), "the same name"),
         (("a=pattern", "--properties", "nonsense=1"), "nonsense"),
         (("a=pattern", "--max-size", "9x9"), "is not a size"),
+        (("a=pattern", "--port", "70000"), "is not a port"),
     ],
 )
-def test_wrong_calls(arguments: tuple[str, ...], text: str) -> None:
+def test_reports_invalid_arguments(arguments: tuple[str, ...], text: str) -> None:
     options = ["--port", "0", "--metrics-port", "0"]
     call = [sys.executable, FOLDER / "server.py", *arguments, *options]
     ended = subprocess.run(call, capture_output=True, text=True, timeout=20)
@@ -306,7 +309,22 @@ def test_wrong_calls(arguments: tuple[str, ...], text: str) -> None:
     assert "Traceback" not in ended.stderr
 
 
-def test_without_the_library_of_the_metrics() -> None:
+def test_ports_in_use() -> None:
+    with socket.socket() as used:
+        used.bind(("127.0.0.1", 0))
+        used.listen()
+        port = str(used.getsockname()[1])
+        for ports in (("--port", "0", "--metrics-port", port),
+                      ("--port", port, "--metrics-port", "0")):  # fmt: skip
+            call = [sys.executable, FOLDER / "server.py", "a=pattern", *ports]
+            ended = subprocess.run(call, capture_output=True, text=True, timeout=20)
+            assert ended.returncode == 1
+            assert port in ended.stderr and f"choose another {ports[ports.index(port) - 1]}" in (
+                ended.stderr)
+            assert "Traceback" not in ended.stderr
+
+
+def test_reports_a_missing_metrics_library() -> None:
     program = (
         "import runpy, sys; sys.modules['prometheus_client'] = None; "
         f"sys.path.insert(0, {str(FOLDER)!r}); "

@@ -27,7 +27,7 @@ def solid_picture(path: pathlib.Path, color: tuple[int, int, int]) -> pathlib.Pa
     return made.rename(path)
 
 
-def test_camera_and_what_is_changed_comes_back(studio: Start, open_page: Open) -> None:
+def test_camera_and_changed_properties_return(studio: Start, open_page: Open) -> None:
     server = studio()
     page = open_page(server.address)
     page.choose("effect", "color")
@@ -90,7 +90,7 @@ def test_dropped_background_is_shown_and_the_line_runs(
     wait_for("no file left", lambda: not list(server.folder.rglob("*")))
 
 
-def test_two_pages_have_pictures_of_their_own(studio: Start, open_page: Open) -> None:
+def test_two_pages_show_different_pictures(studio: Start, open_page: Open) -> None:
     server = studio("--sessions", "2")
     pages = [open_page(server.address) for _ in range(2)]
     for page, color in zip(pages, ["#2040c0", "#e040a0"], strict=True):
@@ -158,7 +158,7 @@ def test_unusable_files_and_models_are_refused(
     page.start_camera()
 
 
-def test_pages_leave_nothing_behind(studio: Start, open_page: Open) -> None:
+def test_closed_pages_leave_no_threads_or_files(studio: Start, open_page: Open) -> None:
     server = studio()
     counts = []
     for _ in range(5):
@@ -182,7 +182,7 @@ def test_interrupt_ends_a_running_stream(studio: Start, open_page: Open) -> None
     page.start_camera()
     assert server.interrupt() == 0
     assert server.process.stderr.read() == ""
-    wait_for("word of it", lambda: "closed the connection" in page.text("#notices"))
+    wait_for("the notice", lambda: "closed the connection" in page.text("#notices"))
     assert not list(server.folder.rglob("*"))
 
 

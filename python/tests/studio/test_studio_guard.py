@@ -40,7 +40,7 @@ def upgrade(server: Server, **headers: str) -> int:
     return ask(server, "GET", "/socket", **(UPGRADE | given))[0]
 
 
-def test_guard(studio: Start) -> None:
+def test_guard_refuses_requests_from_other_pages(studio: Start) -> None:
     server = studio()
     port, own = server.port, f"http://127.0.0.1:{server.port}"
 
@@ -107,7 +107,7 @@ def test_second_server_takes_a_free_port(studio: Start) -> None:
         (["--sessions", "0"], 2),
     ],
 )
-def test_says_why_it_does_not_start(arguments: list[str], code: int) -> None:
+def test_reports_why_it_does_not_start(arguments: list[str], code: int) -> None:
     line = [sys.executable, "-m", "vbgfilter", "studio", *arguments]
     done = subprocess.run(line, capture_output=True, text=True, timeout=60)
     assert done.returncode == code

@@ -10,7 +10,7 @@ from vbgfilter.commands import gstreamer
 from vbgfilter.commands.studio.link import Link
 
 
-def test_a_page_sends_the_server_to_nobody() -> None:
+def test_sends_nothing_to_addresses_from_a_page() -> None:
     """The server sends no packet to an address in the page's description."""
     gst = gstreamer.start()
     told: list[dict[str, Any]] = []

@@ -21,7 +21,7 @@ def element() -> Any:
     return gstreamer.make("vbgfilter")
 
 
-def test_describes_all_that_the_element_has(element: Any) -> None:
+def test_describes_all_properties_of_the_element(element: Any) -> None:
     described = {each["name"]: each for each in properties.describe(element)}
     own = {spec.name for spec in element.list_properties() if spec.owner_type == element.__gtype__}
     assert set(described) == own - {"stats", "skip-still"}
@@ -48,7 +48,7 @@ def test_knows_defaults_that_are_plain_numbers(element: Any) -> None:
      ("background-color", 0xFF102030, 0xFF102030), ("threads", 2, 2), ("model", "u2netp.onnx",
      "u2netp.onnx")],
 )  # fmt: skip
-def test_sets_what_a_page_sends(element: Any, name: str, value: Any, read: Any) -> None:
+def test_sets_values_from_a_page(element: Any, name: str, value: Any, read: Any) -> None:
     properties.set_from_page(element, name, value)
     assert properties.plain(element.get_property(name)) == read
 
@@ -60,7 +60,7 @@ def test_sets_what_a_page_sends(element: Any, name: str, value: Any, read: Any) 
      ("background-path", "/etc/passwd"), ("model", "/etc/passwd"), ("model", "http://x/y"),
      ("model", "..\\x"), ("blur-radius", float("nan")), ("threads", 1.5), ("effect", None)],
 )  # fmt: skip
-def test_refuses_what_a_page_may_not_set(element: Any, name: str, value: Any) -> None:
+def test_refuses_values_that_a_page_may_not_set(element: Any, name: str, value: Any) -> None:
     with pytest.raises(ValueError):
         properties.set_from_page(element, name, value)
 
@@ -84,7 +84,7 @@ def test_line_survives_shell_and_parser(element: Any, text: str) -> None:
     assert pipeline.get_by_name("source").get_property("location") == "my " + text
 
 
-def test_line_has_only_what_differs(element: Any) -> None:
+def test_line_has_only_changed_properties(element: Any) -> None:
     line = properties.launch_line(element, "v4l2src", {})
     assert "! vbgfilter !" in line
     element.set_property("background-path", "/tmp/x/1234")

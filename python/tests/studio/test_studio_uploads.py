@@ -64,7 +64,7 @@ def test_refuses_by_content_and_size(
     files.close()
 
 
-def test_takes_no_more_than_so_many() -> None:
+def test_accepts_a_limited_number_of_files() -> None:
     files = uploads.Uploads()
     for _ in range(uploads.BACKGROUNDS):
         asyncio.run(files.add_background(pieces(PICTURE.read_bytes()), "a.png"))
@@ -73,7 +73,7 @@ def test_takes_no_more_than_so_many() -> None:
     files.close()
 
 
-def test_an_upload_that_outlives_its_page_leaves_nothing() -> None:
+def test_an_upload_that_ends_after_its_page_leaves_no_file() -> None:
     files = uploads.Uploads()
     before = len(os.listdir("/proc/self/fd"))
 

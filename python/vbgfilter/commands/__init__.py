@@ -1,7 +1,10 @@
 """The command ``vbgfilter``: a table of subcommands, each imported only when it is used."""
 
+import errno
 import importlib
+import os
 import signal
+import sys
 from typing import Any, NamedTuple
 
 import click
@@ -9,6 +12,7 @@ from click.shell_completion import CompletionItem
 
 import vbgfilter
 from vbgfilter.commands.errors import INTERRUPTED, Failure, missing
+from vbgfilter.commands.names import shown
 
 
 class Entry(NamedTuple):
@@ -68,6 +72,21 @@ class Commands(click.Group):
             if name.startswith(incomplete)
         ]
         return names + click.Command.shell_complete(self, ctx, incomplete)
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        try:
+            return super().main(*args, **extra)
+        except OSError as error:
+            # Click handles only a closed pipe.
+            what = error.filename
+            if what is None and error.errno == errno.ENOSPC:
+                what = "the output cannot be written"
+            reason = error.strerror or str(error)
+            failure = Failure(shown(f"{what}: {reason}" if what else reason))
+            failure.show()
+            # Python would write the rest at its end, and fail again.
+            sys.stdout = open(os.devnull, "w")
+            sys.exit(failure.exit_code)
 
     def invoke(self, ctx: click.Context) -> Any:
         # Like Ctrl-C, these signals end a command and let it remove temporary files. Signals that

@@ -33,8 +33,8 @@ def missing(what: str, pip: str | None = None, apt: str | None = None) -> Failur
 def remedy(pip: str | None = None, apt: str | None = None) -> str:
     """Returns the shell commands that install a missing package.
 
-    If this package was installed with pip, only the pip command is returned, and the same for apt,
-    provided that the tool offers the missing package. Otherwise both commands are returned.
+    If this package was installed with pip and pip offers the missing package, only the pip command
+    is returned. The same applies to apt. Otherwise both commands are returned.
     """
     lines = [f"apt install {apt}"] if apt and not (pip and vbgfilter.is_wheel()) else []
     lines += [f'pip install "{pip}"'] if pip and not (apt and vbgfilter.is_debian()) else []

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import vbgfilter
-from vbgfilter.commands.errors import NOT_INSTALLED, Failure, missing
+from vbgfilter.commands.errors import NOT_INSTALLED, SOME_FAILED, UNREADABLE, Failure, missing
 
 if TYPE_CHECKING:
     from gi.repository import GLib, Gst
@@ -94,24 +94,58 @@ def parse(description: str) -> "Gst.Pipeline":
     try:
         return gst.parse_launch_full(description, context, gst.ParseFlags.FATAL_ERRORS)
     except glib_error() as error:
-        names = context.get_missing_elements() or [description]
+        names = context.get_missing_elements()
+        if not names:
+            raise Failure(f"GStreamer: {error.message}", SOME_FAILED) from error
         packages = " ".join(sorted({package_of(name) for name in names}))
         raise Failure(
             f"GStreamer: {error.message}: apt install {packages}", NOT_INSTALLED
         ) from error
 
 
+def read_failure(path: pathlib.Path, error: "GLib.Error") -> Failure:
+    """Returns the failure for an error of a pipeline that reads a file."""
+    gst = vbgfilter.Gst
+    if error.matches(gst.CoreError.quark(), gst.CoreError.MISSING_PLUGIN):
+        return no_decoder(path)
+    unknown = (gst.StreamError.TYPE_NOT_FOUND, gst.StreamError.WRONG_TYPE)
+    if any(error.matches(gst.StreamError.quark(), each) for each in unknown):
+        return Failure(f"{path}: is not a video that GStreamer recognizes", UNREADABLE)
+    return Failure(f"{path}: cannot be read: {error.message.removesuffix('.')}", UNREADABLE)
+
+
+def no_decoder(path: pathlib.Path, details: str = "") -> Failure:
+    """Returns the failure for a file in a format without an installed decoder."""
+    return Failure(
+        f"{path}: GStreamer has no decoder for its format{details}: apt install "
+        "gstreamer1.0-libav gstreamer1.0-plugins-good gstreamer1.0-plugins-bad",
+        NOT_INSTALLED,
+    )
+
+
+def warning_of(message: "Gst.Message", element: "Gst.Element") -> str:
+    """Returns the text of a message if it is a warning of the element, or else ""."""
+    is_warning = message.type == vbgfilter.Gst.MessageType.WARNING and message.src == element
+    return message.parse_warning()[0].message if is_warning else ""
+
+
 def find_failure(
-    pipeline: "Gst.Pipeline", is_harmless: "Callable[[GLib.Error], bool]" = lambda _: False
+    pipeline: "Gst.Pipeline",
+    is_harmless: "Callable[[GLib.Error], bool]" = lambda _: False,
+    see_warning: "Callable[[Gst.Message], None]" = lambda _: None,
 ) -> str:
     """Returns the reason why a pipeline has stopped: an error or the end of the stream.
 
-    Reads the messages posted since the last call. Returns "" if the pipeline still runs.
+    Reads the messages posted since the last call, and passes warnings to ``see_warning``. Returns
+    "" if the pipeline still runs.
     """
     gst = start()
     bus = pipeline.get_bus()
-    kinds = gst.MessageType.ERROR | gst.MessageType.EOS
+    kinds = gst.MessageType.ERROR | gst.MessageType.EOS | gst.MessageType.WARNING
     while (message := bus.pop_filtered(kinds)) is not None:
+        if message.type == gst.MessageType.WARNING:
+            see_warning(message)
+            continue
         if message.type == gst.MessageType.EOS:
             return "the stream ended"
         error = message.parse_error()[0]

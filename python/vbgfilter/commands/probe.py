@@ -1,12 +1,13 @@
 """Examines media files with GStreamer's discoverer, without displaying or writing anything."""
 
+import os
 import pathlib
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
 
 from vbgfilter.commands import gstreamer
-from vbgfilter.commands.errors import NOT_INSTALLED, UNREADABLE, Failure
+from vbgfilter.commands.errors import UNREADABLE, Failure
 
 # The time limit of each attempt. GStreamer 1.22 sometimes misses the error of a broken file and
 # waits until the limit, so the first attempts are short. A slow network disk may need the last one.
@@ -64,6 +65,21 @@ class Media:
         return plain
 
 
+def check_readable(path: pathlib.Path) -> None:
+    """Raises Failure with UNREADABLE unless the path is that of a file with data to read."""
+    if not path.exists():
+        reason = "does not exist: check the path"
+    elif not path.is_file():
+        reason = "is not a file"
+    elif not os.access(path, os.R_OK):
+        reason = "cannot be read: check its permissions"
+    elif not path.stat().st_size:
+        reason = "is empty: copy or download it again"
+    else:
+        return
+    raise Failure(f"{path}: {reason}", UNREADABLE)
+
+
 def probe(path: pathlib.Path) -> Media:
     """Examines a file.
 
@@ -73,24 +89,19 @@ def probe(path: pathlib.Path) -> Media:
     gst = gstreamer.start()
     from gi.repository import GLib, GstPbutils
 
-    if not path.is_file():
-        raise Failure(f"{path}: does not exist", UNREADABLE)
+    check_readable(path)
     for timeout in _TIMEOUTS_SECONDS:
         discoverer = GstPbutils.Discoverer.new(timeout * gst.SECOND)
         try:
             info = discoverer.discover_uri(path.resolve().as_uri())
         except GLib.Error as error:
-            raise Failure(f"{path}: {error.message}", UNREADABLE) from error
+            raise gstreamer.read_failure(path, error) from error
         result = info.get_result()
         if result != GstPbutils.DiscovererResult.TIMEOUT:
             break
     if result == GstPbutils.DiscovererResult.MISSING_PLUGINS:
         details = ", ".join(info.get_missing_elements_installer_details() or ())
-        raise Failure(
-            f"{path}: GStreamer has no decoder for it ({details.split('|')[-2:][0]}): apt install "
-            "gstreamer1.0-libav gstreamer1.0-plugins-good gstreamer1.0-plugins-bad",
-            NOT_INSTALLED,
-        )
+        raise gstreamer.no_decoder(path, f" ({details.split('|')[-2:][0]})")
     if result != GstPbutils.DiscovererResult.OK:
         raise Failure(f"{path}: cannot be read ({result.value_nick})", UNREADABLE)
     return _media(path, info)

@@ -24,9 +24,8 @@ COLORS = {
 }  # fmt: skip
 _HEX = re.compile(r"#([0-9a-f]{3}|[0-9a-f]{6})", re.IGNORECASE)
 _URI = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
-# Properties that --set must not change: --background sets them, or active=false would show the
-# real background.
-_RESERVED = {"effect", "background-path", "background-color", "active"}
+# Properties that --set must not change, because --background sets them.
+_RESERVED = {"effect", "background-path", "background-color"}
 
 
 def parse_color(text: str) -> int | None:
@@ -112,8 +111,13 @@ def set_property(element: "Gst.Element", name: str, value: str) -> None:
     from gi.repository import GObject, Gst
 
     pspec = element.find_property(name)
-    if pspec is None or not pspec.flags & GObject.ParamFlags.WRITABLE:
-        raise click.UsageError(f"vbgfilter has no writable property {name}.")
+    is_plain = pspec is not None and pspec.value_type.fundamental not in (
+        GObject.TYPE_OBJECT, GObject.TYPE_BOXED
+    )  # fmt: skip
+    if not is_plain or not pspec.flags & GObject.ParamFlags.WRITABLE:
+        raise click.UsageError(
+            f"vbgfilter has no writable property {name}: gst-inspect-1.0 vbgfilter lists them."
+        )
     if pspec.value_type.is_a(GObject.TYPE_ENUM):
         nicks = [each.value_nick for each in enum_values(element, name)]
         if value not in nicks:
@@ -158,7 +162,13 @@ def parse_assignments(texts: Iterable[str]) -> dict[str, str]:
         if not equals or not name:
             raise click.BadParameter(f"{text} is not NAME=VALUE.", param_hint="--set")
         if name in _RESERVED:
-            raise click.BadParameter(f"{name} is set by --background.", param_hint="--set")
+            raise click.BadParameter(
+                f"{name} is set by --background: use that option.", param_hint="--set"
+            )
+        if name == "active":
+            raise click.BadParameter(
+                "active cannot be set, because active=false shows the room.", param_hint="--set"
+            )
         found[name] = value
     return found
 
@@ -171,16 +181,19 @@ _OPTIONS = [
     ),
     click.option(
         "--quality", "-q", type=click.Choice(["fast", "balanced", "accurate", "auto"]),
-        metavar="LEVEL", help="fast, balanced (the default), accurate, auto.",
+        metavar="LEVEL", help="fast, balanced (default), accurate, auto (cameras).",
     ),
     click.option(
         "--keep", type=click.Choice(["everyone", "nearest", "tracked"]), metavar="WHO",
         help="everyone (the default), nearest or tracked.",
     ),
-    click.option("--preset", metavar="NAME", help="A preset of the element: meeting, studio..."),
+    click.option(
+        "--preset", metavar="NAME",
+        help="meeting, low-power, studio; cameras: your own, too.",
+    ),
     click.option(
         "--set", "assignments", multiple=True, metavar="NAME=VALUE",
-        help="Another property of the element; repeatable.",
+        help="Another property of the element. Can be repeated.",
     ),
 ]  # fmt: skip
 

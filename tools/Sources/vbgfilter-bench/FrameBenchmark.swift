@@ -20,13 +20,13 @@ import VirtualBackground
 final class FrameBenchmark {
   /// The number of measured frames per turn.
   private static let framesPerTurn = 10
-  /// The number of frames before them that are not measured.
+  /// The number of unmeasured frames at the beginning of each turn.
   ///
   /// These frames load the engine's tables and buffers into the cache. A stream that has a core for
   /// itself keeps them there.
   ///
-  /// Every fourth frame of a stream has a full-frame pass. The sum of both numbers is not a multiple of
-  /// four, so that frames with this pass are not measured more or less often than others.
+  /// Every fourth frame of a stream has a full-frame pass. A turn's number of frames, measured or not, is
+  /// not a multiple of four. Otherwise the share of measured frames with this pass would be wrong.
   private static let framesToSettle = 3
 
   /// The engines, one per configuration, in the order of the results.

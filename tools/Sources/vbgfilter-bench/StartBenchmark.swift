@@ -15,7 +15,7 @@ struct StartBenchmark {
     var firstFrame: Spread
     /// The time of loading the networks and of their first inference, in milliseconds.
     var load: Spread
-    /// The same as `load`, but without the cache of compiled networks.
+    /// The time of `load` without the cache of compiled networks, in milliseconds.
     var uncachedLoad: Spread
   }
 

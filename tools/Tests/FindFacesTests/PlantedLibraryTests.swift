@@ -50,13 +50,13 @@ struct PlantedLibraryTests {
     return path
   }
 
-  @Test func besideTheWorkingDirectoryOfAProgramThatWasStartedByItsName() throws {
+  @Test func ignoresTheWorkingDirectoryOfAProgramFoundInPATH() throws {
     let bin = try programFolder()
     let text = try output(of: "env -u VBGFILTER_RUNTIME_DIR PATH=\(bin):$PATH find-faces")
     #expect(!text.contains(folder.path), "\(text)")
   }
 
-  @Test func behindARelativePathOfTheVariable() throws {
+  @Test func ignoresARelativePathInTheVariable() throws {
     let text = try output(of: "env VBGFILTER_RUNTIME_DIR=../vbgfilter \(try program())")
     #expect(!text.contains("libopenvino_c.so.1"), "\(text)")
     #expect(

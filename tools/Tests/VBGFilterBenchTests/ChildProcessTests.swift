@@ -4,7 +4,7 @@ import Testing
 
 // One after another: a program inherits the pipes of another one that is being started.
 @Suite(.serialized) struct ChildProcessTests {
-  @Test func linesGoThereAndBack() throws {
+  @Test func linesAreSentAndReceived() throws {
     let child = try ChildProcess(["cat"])
     child.write(line: "one")
     #expect(child.readLine() == "one")
@@ -20,7 +20,7 @@ import Testing
     #expect(throws: ChildProcess.Failure.self) { try ChildProcess.run(["false"]) }
   }
 
-  @Test func aProgramThatIsNotThereIsNamed() throws {
+  @Test func aMissingProgramIsNamed() throws {
     let failure = #expect(throws: ChildProcess.Failure.self) {
       try ChildProcess.run(["no-such-program-anywhere"])
     }

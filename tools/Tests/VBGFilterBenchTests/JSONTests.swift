@@ -17,12 +17,12 @@ import Testing
         """)
   }
 
-  @Test func emptyOnesStayOnTheirLine() {
+  @Test func emptyContainersStayOnOneLine() {
     #expect(JSON.array([]).text == "[]")
     #expect(JSON.object([]).text == "{}")
   }
 
-  @Test func charactersThatMeanSomethingAreEscaped() {
+  @Test func specialCharactersAreEscaped() {
     #expect(JSON.string("a\"b\\c\n\u{1}é").text == #""a\"b\\c\u000a\u0001é""#)
   }
 

@@ -36,7 +36,7 @@ import Testing
   }
 
   /// The sentence covers only the widest set and one effect.
-  @Test func aSentenceSaysWhatAStreamCosts() throws {
+  @Test func aSentenceReportsTheCostOfAStream() throws {
     let report = CostReport(costs: [
       try Self.cost(.p1080, .baseline, pixels: 9), try Self.cost(.p1080, .avx2, pixels: 2),
     ])
@@ -46,7 +46,7 @@ import Testing
         + "at most 250 frames per second\n")
   }
 
-  @Test func stagesOfEachConfigurationStandInALine() throws {
+  @Test func stagesOfAConfigurationAreOnOneLine() throws {
     let report = CostReport(costs: [try Self.cost(.p1080, .baseline, pixels: 4)])
     let lines = report.stages.split(separator: "\n")
     #expect(lines.count == 2)
@@ -71,12 +71,12 @@ import Testing
     #expect(lines[4].suffix(1) == ["5.00"])
   }
 
-  @Test func withNothingToCompareThereIsNoTable() throws {
+  @Test func withoutAComparisonThereIsNoTable() throws {
     #expect(CostReport(costs: [try Self.cost(.p2160, .baseline, pixels: 3)]).pixels == nil)
     #expect(CostReport(costs: []).pixels == nil)
   }
 
-  @Test func columnsStandUnderEachOther() {
+  @Test func columnsAreAligned() {
     let table = TextTable(
       header: ["name", "n"], rows: [["a", "1"], ["longer", "100"]], words: 1)
     #expect(table.text == "name      n\na         1\nlonger  100")

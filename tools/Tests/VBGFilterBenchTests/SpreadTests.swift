@@ -3,11 +3,11 @@ import Testing
 @testable import vbgfilter_bench
 
 @Suite struct SpreadTests {
-  @Test func thereIsNoneOfNothing() {
+  @Test func noMeasurementsHaveNoSpread() {
     #expect(Spread(of: []) == nil)
   }
 
-  @Test func aSingleMeasurementIsAllOfThem() throws {
+  @Test func aSingleMeasurementIsItsOwnSpread() throws {
     let spread = try #require(Spread(of: [7]))
     #expect(spread.median == 7)
     #expect(spread.low == 7)

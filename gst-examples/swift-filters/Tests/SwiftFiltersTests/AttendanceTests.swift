@@ -16,7 +16,7 @@ import Testing
     Coded(stream: stream).bytes(Array(repeating: SIMD3(128, 128, 128), count: 1280 * 720))
   }
 
-  @Test func tellsWhoComesAndGoes() throws {
+  @Test func reportsFacesThatAppearAndDisappear() throws {
     let (nobody, person) = (nobody, try person())
     let frames =
       Array(repeating: nobody, count: 10) + Array(repeating: person, count: 15)
@@ -47,7 +47,7 @@ import Testing
     #expect(Set(one.fields.keys) == ["id", "x", "y", "width", "height", "since"])
   }
 
-  @Test func tellsOfMovesAndNoMoreThanAsked() throws {
+  @Test func reportsMovesAtMostOncePerInterval() throws {
     let frames = try (0..<30).map { try person(10 * Double($0)) }
     for (interval, most) in [(0, 30), (300, 4), (2000, 1)] {
       var attendance = Attendance()

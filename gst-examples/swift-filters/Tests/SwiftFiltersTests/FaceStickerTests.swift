@@ -118,7 +118,7 @@ import Testing
     #expect(light(before, wall) == light(after, wall))
   }
 
-  @Test func followsAndGoesWithTheFace() throws {
+  @Test func followsTheFaceAndDisappearsWithIt() throws {
     let image = try SamplePerson.image()
     let stream = stream(Framing(), .nv12)
     let places = (0..<20).map { Framing(turn: 0.01 * Double($0), x: 4 * Double($0)) }
@@ -142,7 +142,7 @@ import Testing
     for index in 28..<35 { #expect(after[index] == before[index]) }
   }
 
-  @Test func fewerDetectionsLeaveItWhereItWas() throws {
+  @Test func theStickerStaysBetweenDetections() throws {
     let image = try SamplePerson.image()
     let stream = stream(Framing(), .i420)
     let before = (0..<6).map { frame(Framing(x: 6 * Double($0)), stream, image) }
@@ -183,7 +183,7 @@ import Testing
     }
   }
 
-  @Test func aBrokenFileIsTold() throws {
+  @Test func aBrokenFileIsReported() throws {
     let stream = stream(Framing(), .nv12)
     var bytes = frame(Framing(), stream, try SamplePerson.image())
     let garbage = try TemporaryFile(Array("no picture at all".utf8))

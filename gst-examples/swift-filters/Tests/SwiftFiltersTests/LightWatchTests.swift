@@ -27,7 +27,7 @@ import Testing
     #expect(found.map(\.frame) == [0, 33, 64])
   }
 
-  @Test func aMomentAndFlickerAreNotTold() throws {
+  @Test func shortChangesAndFlickerAreNotReported() throws {
     let flicker: [UInt8] = (0..<60).map { $0 % 2 == 0 ? 40 : 80 }
     #expect(try changes(Array(repeating: 100, count: 10) + flicker).count == 1)
     let moment: [UInt8] = Array(repeating: 0, count: 3) + Array(repeating: 100, count: 20)

@@ -62,7 +62,7 @@ import VirtualBackground
     #expect(!chroma(bytes, stream).contains([Self.room.cb, Self.room.cr]))
   }
 
-  @Test func withoutANetworkNothingBegins() {
+  @Test func aMissingNetworkIsAnError() {
     #expect {
       try NetworkMaker(modelsFolder: "/nowhere").makeNetwork(
         NetworkRequest(
@@ -82,7 +82,7 @@ import VirtualBackground
   }
 
   /// A frame without a matte is not shown, even after frames with a matte.
-  @Test func aNetworkThatFailsIsToldSoThatTheFrameIsBlack() throws {
+  @Test func aFailingNetworkIsAnErrorAndTheFrameIsBlack() throws {
     #expect(BlurRoom.onError == .black && ReplaceRoom().onError == .black)
     let stream = VideoStream(width: 64, height: 48, format: .nv12)
     var failing = FailingRoom()
@@ -92,7 +92,7 @@ import VirtualBackground
 
   /// Runs in a pipeline, because the kit handles the frame if its filter throws.
   @Test(.timeLimit(.minutes(1)))
-  func aPictureThatIsNotThereCostsNoFrame() throws {
+  func aMissingPictureLosesNoFrame() throws {
     gst_init(nil, nil)
     plugin.register()
     let pipeline = try unsafe #require(
@@ -154,7 +154,7 @@ import VirtualBackground
   }
 
   /// The loading error of a network also comes after the frame is hidden.
-  @Test func aChangeThatFailsIsToldAfterTheFrameIsHidden() throws {
+  @Test func aFailedChangeIsReportedAfterTheFrameIsHidden() throws {
     struct Refused: Error {}
     struct Refusing: VideoFilter {
       static let id = "refusing", name = "Refusing"
@@ -201,7 +201,7 @@ import VirtualBackground
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func anotherNetworkAndPictureComeInBesideTheStream() throws {
+  func aNewNetworkAndPictureLoadNextToTheStream() throws {
     let stream = VideoStream(width: 320, height: 240, format: .nv12)
     var filter = ChangingRoom()
     var bytes = room(stream)

@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func aFailureIsToldOnceAndTriedAgainOnceItWasChanged() throws {
+  @Test func aFailureIsReportedOnceAndTriedAgainAfterAChange() throws {
     let tries = Mutex(0)
     var loader = SettingLoader<String, String>("a") { setting, _ in
       tries.withLock { $0 += 1 }

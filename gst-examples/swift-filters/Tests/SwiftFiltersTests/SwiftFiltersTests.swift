@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: VideoFrame.Format.allCases, [(4, 4), (5, 3)])
-  func grayscaleLeavesTheLuma(_ format: VideoFrame.Format, _ size: (Int, Int)) throws {
+  func grayscaleKeepsTheLuma(_ format: VideoFrame.Format, _ size: (Int, Int)) throws {
     let stream = VideoStream(width: size.0, height: size.1, format: format)
     var filter = Grayscale()
     var bytes = frame(200, 90, 30, of: stream)
@@ -54,7 +54,7 @@ import Testing
       let tone = colorimetry.codeValues(
         red: channel(1.112), green: channel(0.990), blue: channel(0.771))
       let expected = frame(tone.luma, tone.cb, tone.cr, of: stream)
-      // The code of a grey is rounded before it is a tone.
+      // The filter converts the rounded code value of the grey, which causes an error of at most 1.
       #expect(zip(bytes, expected).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
       // The brightness stays the same, in BT.2020 nearly so.
       #expect(abs(Int(bytes[0]) - Int(coded.luma)) <= 2)

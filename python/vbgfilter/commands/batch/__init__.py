@@ -20,7 +20,7 @@ from vbgfilter.commands.batch.report import Report
 from vbgfilter.commands.batch.task import attempt
 from vbgfilter.commands.convert.formats import CODECS
 from vbgfilter.commands.convert.options import encoding_options
-from vbgfilter.commands.errors import SOME_FAILED, UNREADABLE, Failure, missing
+from vbgfilter.commands.errors import SOME_FAILED, UNREADABLE, USAGE, Failure, missing
 from vbgfilter.commands.settings import Settings, element_options
 
 # Codec png is missing: its results are folders, but results of batch must be single files.
@@ -31,10 +31,12 @@ _CODECS = [name for name in CODECS if name != "png"]
 @click.argument("source", metavar="SRC")
 @click.argument("target", metavar="DST")
 @element_options
-@click.option("--workers", "-w", type=click.IntRange(1), help="Processes.  [default: one per core]")
+@click.option("--workers", "-w", type=click.IntRange(1), metavar="N",
+              help="Processes.  [default: one per core]")  # fmt: skip
 @click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler: tcp://host:8786.")
 @click.option("--slurm-array", is_flag=True, help="Print the script of a Slurm array job.")
-@click.option("--only", type=click.IntRange(0), metavar="I", help="Convert only clip I of the job.")
+@click.option("--only", type=click.IntRange(0), metavar="I",
+              help="Convert only clip I of the array job.")  # fmt: skip
 @encoding_options(_CODECS)
 @click.option("--json", "as_json", is_flag=True, help="Print lines of JSON.")
 def command(
@@ -62,6 +64,7 @@ def command(
     try:
         places = Place(source), Place(target)
         check_places(*places)
+        _check_folders(*places)
         if slurm_array:
             clips = places[0].videos()
             outputs(places[0], clips, choices)
@@ -74,12 +77,23 @@ def command(
     except FileNotFoundError as error:
         raise Failure(f"{error.filename or error}: there is no such file", UNREADABLE) from error
     except OSError as error:
-        raise Failure(f"{source}, {target}: {error}", UNREADABLE) from error
+        what = error.filename or f"{source}, {target}"
+        raise Failure(f"{what}: {error.strerror or error}", UNREADABLE) from error
     except Exception as error:
         # The S3 libraries also raise errors that are not OSErrors.
         if type(error).__module__.partition(".")[0] not in ("aiohttp", "botocore"):
             raise
         raise Failure(f"{source}, {target}: {error}", UNREADABLE) from error
+
+
+def _check_folders(source: Place, target: Place) -> None:
+    """Raises a Failure if a local place is not a folder, or if the source does not exist."""
+    for place in (source, target):
+        path = place.path("")
+        if place.is_local and path.exists() and not path.is_dir():
+            raise Failure(f"{place.address}: is not a folder: use folders for SRC and DST", USAGE)
+    if source.is_local and not source.path("").exists():
+        raise Failure(f"{source.address}: does not exist: check the path", UNREADABLE)
 
 
 def _own_arguments() -> list[str]:

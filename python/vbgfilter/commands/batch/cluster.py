@@ -35,7 +35,8 @@ def connect(address: str | None, workers: int) -> Iterator[Client]:
         try:
             client = Client(address, timeout=_PATIENCE)
         except (OSError, ValueError) as error:
-            raise Failure(f"{address}: no Dask scheduler responds", SOME_FAILED) from error
+            text = "no Dask scheduler responds: check the address, and that dask scheduler runs"
+            raise Failure(f"{address}: {text}", SOME_FAILED) from error
         with client:
             yield client
         return

@@ -41,7 +41,8 @@ class Place:
         except ImportError as error:  # fsspec names the package for the address
             raise Failure(f"{address}: {error}", NOT_INSTALLED) from error
         except ValueError as error:
-            raise Failure(f"{address}: {error}", USAGE) from error
+            text = f"{error}: use a folder, or s3://bucket/folder"
+            raise Failure(f"{address}: {text}", USAGE) from error
         self.is_local = isinstance(self._files, LocalFileSystem)
         # Workers may run in other folders, so make the path absolute. Resolve links, so that
         # ``contains`` compares real paths.

@@ -15,8 +15,9 @@ _SCRIPT = """#!/bin/bash
 #SBATCH --cpus-per-task=1
 #SBATCH --mem=2G
 #SBATCH --requeue
-# {clips} clips; task I converts I, I + {tasks}... Finished clips are skipped, so the job can be
-# submitted again. When it has ended, run the command without --slurm-array to write the page.
+# {clips} clips. Task I converts the clips with the numbers I, I + {tasks}, I + 2 * {tasks} and so
+# on. Finished clips are skipped, so the job can be submitted again. When it has ended, run the
+# command without --slurm-array to write the page.
 status=0
 for ((clip = SLURM_ARRAY_TASK_ID; clip < {clips}; clip += {tasks})); do
   {command} --only "$clip" || status=1
@@ -40,10 +41,13 @@ def make_script(target: Place, names: list[str], arguments: list[str]) -> str:
 def read_name(target: Place, index: int) -> str:
     """Returns the name of the clip with this index in the list.
 
-    Raises FileNotFoundError if there is no list, and Failure if the list is invalid or too short.
+    Raises Failure if there is no list, or if it is invalid or too short.
     """
     try:
         names = json.loads(target.read(_LIST))
+    except FileNotFoundError as error:
+        text = f"{target.full(_LIST)}: there is no such file; write it with --slurm-array"
+        raise Failure(text, UNREADABLE) from error
     except (ValueError, RecursionError):
         names = None
     if not isinstance(names, list) or not all(isinstance(each, str) for each in names):

@@ -7,8 +7,7 @@ from vbgfilter.commands import gstreamer
 
 _WIDTH = 192
 _PATIENCE_SECONDS = 20
-# Transparent areas get a checker pattern. They still contain the colours of the real background,
-# which would be visible without alpha, as in JPEG.
+# JPEG has no alpha. So the compositor puts a checker pattern behind transparent areas.
 _PIPELINE = (
     "filesrc name=file ! decodebin expose-all-streams=false caps=video/x-raw(ANY) ! videoconvert ! "
     "videoscale ! video/x-raw,width={width},pixel-aspect-ratio=1/1 ! "

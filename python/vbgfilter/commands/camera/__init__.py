@@ -8,7 +8,7 @@ import click
 
 from vbgfilter.commands.camera import presets, service
 from vbgfilter.commands.camera.keys import HELP, Keys, terminal
-from vbgfilter.commands.camera.sinks import choose_sink
+from vbgfilter.commands.camera.sinks import choose_sink, open_window
 from vbgfilter.commands.camera.virtual import VirtualCamera
 from vbgfilter.commands.errors import USAGE, Failure
 from vbgfilter.commands.settings import Settings, element_options
@@ -29,7 +29,9 @@ def parse_size(ctx: click.Context, parameter: click.Parameter, text: str) -> tup
 
 
 @click.command()
-@click.option("--device", "-d", metavar="CAMERA", help="A path, a name, or a GStreamer source.")
+@click.option("--device", "-d", metavar="CAMERA",
+              help="A path, a part of a name, or a GStreamer source.  "
+              "[default: the first camera]")  # fmt: skip
 @click.option("--to", type=click.Choice(["v4l2", "pipewire", "window"]),
               metavar="KIND", help="The output: v4l2, pipewire or window.")  # fmt: skip
 @click.option("--output", metavar="PATH", help="The v4l2loopback device to write to.")
@@ -72,6 +74,7 @@ def command(
         )
         click.echo(f"Wrote {unit}. To start it now: systemctl --user start {unit.name}")
         return
+    sink = open_window(sink)
     camera = VirtualCamera(device, settings, sink, size, lambda text: click.echo(text, err=True))
     keys = Keys(camera.element, choices)
     click.echo(HELP if sys.stdin.isatty() else f"sending to {sink.kind}", err=True)

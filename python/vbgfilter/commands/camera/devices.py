@@ -83,12 +83,19 @@ def make_source(device: str | None) -> "Gst.Element":
         source = gstreamer.make("v4l2src")
         source.set_property("device", device)
         return _decoded(source)
-    for camera in find_cameras():
+    if device is not None and "!" in device:
+        name = device.split(maxsplit=1)[0]
+        raise Failure(f"--device {device}: GStreamer has no element {name}", USAGE)
+    cameras = find_cameras()
+    for camera in cameras:
         if device is None and not camera.is_virtual:
             return _decoded(camera.device.create_element(None))
         if device is not None and device.lower() in camera.name.lower():
             return _decoded(camera.device.create_element(None))
-    raise CameraAbsent("no camera found" if device is None else f"no camera named {device}")
+    if device is None:
+        raise CameraAbsent("no camera found: connect one, or name a source with --device")
+    names = ", ".join(each.name for each in cameras) or "none"
+    raise CameraAbsent(f"no camera named {device}; connected cameras: {names}")
 
 
 def _decoded(source: "Gst.Element") -> "Gst.Element":

@@ -25,9 +25,13 @@ def read_presets(file: pathlib.Path) -> dict[str, dict[str, Any]]:
     if not file.exists():
         return {}
     try:
-        tables = tomllib.loads(file.read_text())
-    except (OSError, ValueError) as error:
-        raise Failure(f"{file}: {error}", UNREADABLE) from error
+        tables = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise Failure(f"{file}: {error.strerror}", UNREADABLE) from error
+    except UnicodeDecodeError as error:
+        raise Failure(f"{file}: is not UTF-8 text: save it as UTF-8", UNREADABLE) from error
+    except tomllib.TOMLDecodeError as error:
+        raise Failure(f"{file}: is not valid TOML: {error}", UNREADABLE) from error
     for name, table in tables.items():
         if not isinstance(table, dict):
             raise Failure(f"{file}: {name} must be in a table such as [home]", USAGE)

@@ -7,7 +7,7 @@ import os
 import pathlib
 import shutil
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from vbgfilter.commands import gstreamer
@@ -21,6 +21,8 @@ _LOOPBACK = (
     "no v4l2loopback device found: apt install v4l2loopback-dkms, then "
     "modprobe v4l2loopback exclusive_caps=1 card_label=vbgfilter"
 )
+# Sinks that draw on the console instead. DirectFB's even ends the process with SIGSEGV.
+_CONSOLE = ("dfbvideosink", "kmssink")
 _VIRTUAL = pathlib.Path("/sys/devices/virtual/video4linux")
 _PW_DUMP_SECONDS = 5
 # The interval at which PipeWire fetches frames, in seconds. It must be shorter than a frame.
@@ -102,9 +104,35 @@ def choose_sink(kind: str | None, device: str | None) -> Sink:
             f'stream-properties="{properties}"',
         )
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        # Without a display, autovideosink tries a sink that ends the process.
         raise Failure("--to window: no display: neither DISPLAY nor WAYLAND_DISPLAY is set")
     return Sink("window", "videoconvert ! autovideosink sync=false")
+
+
+def open_window(sink: Sink) -> Sink:
+    """Returns the sink with an element that opens the display, if it is a window.
+
+    Other sinks are returned unchanged. Raises Failure if no element opens the display.
+    """
+    if sink.kind != "window":
+        return sink
+    gst = gstreamer.start()
+    kind = gst.ELEMENT_FACTORY_TYPE_SINK | gst.ELEMENT_FACTORY_TYPE_MEDIA_VIDEO
+    known = gst.ElementFactory.list_get_elements(kind, gst.Rank.MARGINAL)
+    for factory in sorted(known, key=lambda each: (-each.get_rank(), each.get_name())):
+        name = factory.get_name()
+        # Without its variable, Wayland's library prints an error.
+        if name in _CONSOLE or ("wayland" in name and not os.environ.get("WAYLAND_DISPLAY")):
+            continue
+        element = gstreamer.make(name)
+        opened = element.set_state(gst.State.READY) != gst.StateChangeReturn.FAILURE
+        element.set_state(gst.State.NULL)
+        if opened:
+            return replace(sink, description=sink.description.replace("autovideosink", name))
+    displays = map(os.environ.get, ("WAYLAND_DISPLAY", "DISPLAY"))
+    raise Failure(
+        f"--to window: the display {' or '.join(filter(None, displays))} cannot be opened: check "
+        "WAYLAND_DISPLAY and DISPLAY, or use another --to"
+    )
 
 
 def has_readers(path: str) -> bool:

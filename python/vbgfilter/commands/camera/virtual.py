@@ -4,6 +4,7 @@ The input pipeline reads the camera and contains the element. Only the element's
 output pipeline. Without frames, the output pipeline sends black.
 """
 
+import re
 import time
 from collections.abc import Callable
 from typing import Any
@@ -43,6 +44,7 @@ class VirtualCamera:
         self._frames = 0
         self._moved = 0.0
         self._absent = ""
+        self._warnings: set[str] = set()  # without their numbers
         self._output = Output(sink, size, _CHANNEL, tell)
 
     @property
@@ -110,11 +112,19 @@ class VirtualCamera:
                 self._attempts.forget()
                 self._tell("the camera is on")
             self._frames, self._moved = frames, time.monotonic()
-        error = gstreamer.find_failure(self._camera)
+        error = gstreamer.find_failure(self._camera, see_warning=self._pass_on)
         if error:
             self._close(error)
         elif time.monotonic() - self._moved > _SILENCE_SECONDS:
             self._close(f"no frame for {_SILENCE_SECONDS} s")
+
+    def _pass_on(self, message: Any) -> None:
+        """Tells a warning of the element, unless only numbers differ from an earlier one."""
+        text = gstreamer.warning_of(message, self.element)
+        kind = re.sub(r"\d+", "", text)
+        if text and kind not in self._warnings:
+            self._warnings.add(kind)
+            self._tell(text)
 
     def _close(self, reason: str) -> None:
         if self._camera is None:

@@ -12,9 +12,11 @@ from vbgfilter.commands.convert.options import encoding_options
 from vbgfilter.commands.convert.report import Report
 from vbgfilter.commands.convert.transcode import Job, convert
 from vbgfilter.commands.errors import SOME_FAILED, UNREADABLE, USAGE, Failure
+from vbgfilter.commands.probe import check_readable
 from vbgfilter.commands.settings import Settings, element_options
 
-_PATH = click.Path(path_type=pathlib.Path)
+# Unreadable files are reported by the conversion, with its exit code.
+_PATH = click.Path(path_type=pathlib.Path, readable=False)
 
 
 def find_sources(
@@ -40,8 +42,9 @@ def find_sources(
             found.append((each, pathlib.Path(each.name)))
         else:
             is_address = re.match(r"[a-z][a-z0-9+.-]+:/", str(each))
-            what = "is an address; use a file or folder" if is_address else "does not exist"
-            raise Failure(f"{each}: {what}", UNREADABLE)
+            if is_address:
+                raise Failure(f"{each}: is an address: use a file or folder", UNREADABLE)
+            check_readable(each)
     if not found:
         raise Failure(f"{', '.join(map(str, inputs))}: contains no video", UNREADABLE)
     return found
@@ -52,13 +55,19 @@ def plan_jobs(
 ) -> list[Job]:
     """Returns the jobs.
 
-    Raises a usage Failure (exit code 2) if a result would overwrite a source or another result.
+    Raises a usage Failure (exit code 2) if a result would overwrite a source or another result,
+    or if the output cannot be a folder although it must be one.
     """
     sources = find_sources(inputs, output)
     codec = choices.get("codec")
     single = len(inputs) == 1 and inputs[0].is_file()
     # With codec png, the output of a single source names the folder of the pictures.
     to_file = single and (codec == "png" or (output.suffix != "" and not output.is_dir()))
+    file = next((each for each in (output, *output.parents) if each.exists()), None)
+    if file is not None and not file.is_dir() and not (to_file and file == output):
+        raise Failure(f"{file}: is not a folder: use another file or folder with -o", USAGE)
+    if not single and output.suffix.lower() in formats.CONTAINERS and not output.is_dir():
+        raise Failure(f"{output}: is the name of a file: several inputs need a folder", USAGE)
     jobs = []
     for source, place in sources:
         target = output
@@ -95,7 +104,7 @@ def command(
     overwrite: bool,
     as_json: bool,
 ) -> None:
-    """Hide the room in video files; sound, subtitles and texts are kept.
+    """Hide the room in video files. Sound, subtitles and titles are kept.
 
     IN is a file or a folder. Existing results are skipped.
     """

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from vbgfilter.commands import gstreamer
-from vbgfilter.commands.convert.formats import CODECS
+from vbgfilter.commands.convert.formats import CODECS, CONTAINERS
 from vbgfilter.commands.errors import NOT_INSTALLED, USAGE, Failure
 
 if TYPE_CHECKING:
@@ -156,3 +156,12 @@ def fits(muxer: str, codec: str) -> bool:
     return (
         gstreamer.make(muxer).get_factory().can_sink_any_caps(gst.Caps.from_string(CODECS[codec]))
     )
+
+
+def suffixes_for(codec: str) -> list[str]:
+    """Returns the suffixes of the files that can contain a codec, if their muxer is installed."""
+    return [
+        suffix
+        for suffix, container in CONTAINERS.items()
+        if gstreamer.has(container.muxer) and fits(container.muxer, codec)
+    ]

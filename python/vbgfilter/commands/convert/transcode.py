@@ -18,7 +18,7 @@ from vbgfilter.commands.convert.pipeline import Pipeline, Plan
 from vbgfilter.commands.convert.verify import Contents, read_contents
 from vbgfilter.commands.errors import SOME_FAILED, UNREADABLE, USAGE, Failure
 from vbgfilter.commands.names import part_of
-from vbgfilter.commands.probe import Media, probe
+from vbgfilter.commands.probe import Media, check_readable, probe
 from vbgfilter.commands.settings import Settings
 
 # The interval of progress reports. Reading the element's statistics is cheap.
@@ -26,8 +26,8 @@ _TICK_SECONDS = 0.2
 # The conversion fails if nothing is written for this time. Loading networks, and processing a
 # single frame, takes less.
 _STALLED_SECONDS = 120
-# A source is truncated if its video and sound end before this fraction of the file's duration, or
-# this many seconds before its end, whichever is earlier. Subtitles may last longer.
+# A source is truncated if its video and sound end before this fraction of the file's duration and
+# more than this many seconds before its end. Subtitles may last longer.
 _MIN_FRACTION, _MIN_LOSS_SECONDS = 0.9, 0.25
 # GStreamer may leave out the first packets of the sound and the last one.
 _EDIT_TOLERANCE_SECONDS = 0.1
@@ -97,7 +97,8 @@ def convert(job: Job, progress: Progress) -> Result:
         error = failure.message.replace(str(part_of(job.output)), str(job.output))
         result.error, result.exit_code = error, failure.exit_code
     except OSError as error:
-        result.error, result.exit_code = f"{job.output}: {error.strerror}", SOME_FAILED
+        path = error.filename or job.output
+        result.error, result.exit_code = f"{path}: {error.strerror}", SOME_FAILED
     except struct.error:  # the file shrank during reading
         result.error, result.exit_code = f"{job.source}: the index is damaged", UNREADABLE
     if result.status == "done":
@@ -106,7 +107,8 @@ def convert(job: Job, progress: Progress) -> Result:
 
 
 def _convert(job: Job, result: Result, progress: Progress) -> None:
-    if job.source.is_file() and is_cut_short(job.source):
+    check_readable(job.source)
+    if is_cut_short(job.source):
         raise Failure(
             f"{job.source}: is truncated: the file is shorter than its index says; copy or "
             "download it again",
@@ -265,7 +267,8 @@ def _plan(job: Job, path: pathlib.Path, media: Media, source: Contents) -> Plan:
     elif job.settings.transparent:
         formats.check_alpha(job.output, codec)
     if codec != "png" and not encoders.fits(container.muxer, codec):
-        text = f"a {job.output.suffix} file cannot contain {codec}; use a .mov"
+        others = ", ".join(encoders.suffixes_for(codec))
+        text = f"a {job.output.suffix} file cannot contain {codec}; suitable files: {others}"
         raise Failure(f"{job.output}: {text}", USAGE)
     encoder = encoders.make_encoder(codec, (size.width, size.height), job.encoder)
     if job.encoder is None or job.bitrate is not None:
@@ -296,12 +299,17 @@ def _run(plan: Plan, frames: int, progress: Progress) -> dict[str, Any]:
     gst = gstreamer.start()
     running = Pipeline(plan)
     bus = running.pipeline.get_bus()
-    kinds = gst.MessageType.EOS | gst.MessageType.ERROR
+    kinds = gst.MessageType.EOS | gst.MessageType.ERROR | gst.MessageType.WARNING
     moved, last = time.monotonic(), None
     try:
         running.pipeline.set_state(gst.State.PLAYING)
         while True:
             message = bus.timed_pop_filtered(round(_TICK_SECONDS * gst.SECOND), kinds)
+            if message is not None and message.type == gst.MessageType.WARNING:
+                warning = gstreamer.warning_of(message, running.element)
+                if warning and warning not in plan.notes:
+                    plan.notes.append(warning)
+                continue
             counts = _counts(running.element)
             if running.failure is not None:
                 raise running.failure
@@ -312,7 +320,8 @@ def _run(plan: Plan, frames: int, progress: Progress) -> dict[str, Any]:
                 error, _ = message.parse_error()
                 is_sink = "filesink" in (message.src.get_name() if message.src else "")
                 path = plan.target if is_sink else plan.source
-                raise Failure(f"{path}: {error.message}", _code(gst, error))
+                text = _writing_problem(gst, error) if is_sink else ""
+                raise Failure(f"{path}: {text or error.message}", _code(gst, error))
             # After the last frame, the encoder or longer sound may still write data.
             now = (counts["frames-in"], _written(plan.target))
             if now != last:
@@ -341,6 +350,15 @@ def _code(gst: Any, error: Any) -> int:
         gst.StreamError.quark(), gst.StreamError.DEMUX
     )
     return UNREADABLE if unreadable else SOME_FAILED
+
+
+def _writing_problem(gst: Any, error: Any) -> str:
+    """Returns the cause and the remedy of an error of filesink, or "" if it is another error."""
+    if error.matches(gst.ResourceError.quark(), gst.ResourceError.NO_SPACE_LEFT):
+        return "the disk is full: free some space, and run the command again"
+    if error.matches(gst.ResourceError.quark(), gst.ResourceError.OPEN_WRITE):
+        return "cannot be written: check the permissions of its folder"
+    return ""
 
 
 def _check(job: Job, made: Contents, source: Contents) -> None:

@@ -24,7 +24,8 @@ _TIME_TOLERANCE = 0.002
 # The maximum wait for the next buffer, one per attempt. GStreamer sometimes misses the error of
 # a broken file (26 times in 583 with both cores busy) and would wait forever.
 _PATIENCE_SECONDS = (3, 3, 30)
-# If data has arrived for this time, the file is not broken, and the last limit applies.
+# If data has arrived for this time, the file is not broken. The last value of _PATIENCE_SECONDS then
+# applies.
 _SOON_SECONDS = 10
 
 
@@ -194,7 +195,7 @@ def _read(path: pathlib.Path, patience: int) -> Contents | None:
             if count != before:
                 moved = time.monotonic()
             if message is None:
-                # A pause after that is due to a slow disk.
+                # A pause after _SOON_SECONDS is due to a slow disk.
                 limit = patience if moved - began < _SOON_SECONDS else _PATIENCE_SECONDS[-1]
                 if time.monotonic() - moved > limit:
                     return None
@@ -205,7 +206,7 @@ def _read(path: pathlib.Path, patience: int) -> Contents | None:
             elif message.type == gst.MessageType.TOC:
                 found = from_toc(message.parse_toc()[0])
             elif message.type == gst.MessageType.ERROR:
-                raise Failure(f"{path}: {message.parse_error()[0].message}", UNREADABLE)
+                raise gstreamer.read_failure(path, message.parse_error()[0])
             else:
                 break
     finally:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import pathlib
 import signal
 import ssl
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vbgfilter.commands.errors import UNREADABLE, USAGE, Failure
-from vbgfilter.commands.probe import probe
+from vbgfilter.commands.probe import check_readable, probe
 from vbgfilter.commands.studio.guard import is_loopback
 from vbgfilter.commands.studio.needs import check_installed
 
@@ -24,11 +25,14 @@ def _tls(certificate: pathlib.Path | None, key: pathlib.Path | None) -> ssl.SSLC
         return None
     if certificate is None or key is None:
         raise click.UsageError("--certificate and --key require each other.")
+    for each in (certificate, key):
+        check_readable(each)
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     try:
         context.load_cert_chain(certificate, key)
     except OSError as error:  # ssl.SSLError is an OSError
-        raise Failure(f"{certificate}, {key}: {error}", UNREADABLE) from error
+        text = f"{certificate}, {key}: are not a certificate and its key in PEM format: {error}"
+        raise Failure(text, UNREADABLE) from error
     return context
 
 
@@ -60,7 +64,12 @@ async def _serve(
     metavar="ADDRESS",
     help="Address to listen on. Other machines need a token.",
 )
-@click.option("--port", type=click.IntRange(1, 65535), help="[default: 8765, or a free one]")
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    metavar="N",
+    help="The port.  [default: 8765, or a free one]",
+)
 @click.option("--token", is_flag=True, help="Require a token on this machine, too.")
 @click.option(
     "--certificate",
@@ -79,6 +88,7 @@ async def _serve(
     type=click.IntRange(1, 64),
     default=4,
     show_default=True,
+    metavar="N",
     help="Maximum number of open pages.",
 )
 @click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
@@ -111,5 +121,8 @@ def command(
     try:
         asyncio.run(_serve(studio, port, tls, opens=opens, as_json=as_json))
     except OSError as error:
-        text = f"{host}, port {port or 8765}: {error.strerror}: try another --host or --port"
+        # asyncio adds the address to strerror. Errors of name resolution have negative numbers.
+        is_system_error = error.errno is not None and error.errno > 0
+        reason = os.strerror(error.errno) if is_system_error else error.strerror
+        text = f"{host}, port {port or 8765}: {reason}: try another --host or --port"
         raise Failure(text, USAGE) from error

@@ -1,14 +1,12 @@
 import InferenceTypes
 import PixelTypes
 
-/// Detects and tracks faces for the separation of touching people.
-public final class FollowedFaces: FaceFinder {
+/// Finds faces with one network, and half-hidden faces behind them with another.
+public final class TwoNetworkFaceFinder: FaceFinder {
   private let detector: FaceDetector
   private let halfHidden: HalfHiddenFaces
-  private let tracker = FaceTracker()
   /// The faces detected in this frame.
   private var faces: [Face] = []
-  private var result: [SeenFace] = []
   private var hasPast = false
   /// The time of the last look around a face, in nanoseconds.
   private var lastLook: UInt64 = 0
@@ -18,8 +16,8 @@ public final class FollowedFaces: FaceFinder {
 
   /// The time between looks for half-hidden faces around a face, in nanoseconds.
   ///
-  /// At 30 frames per second, that is one look in every other frame, so a newcomer next to a single
-  /// person is detected within a tenth of a second.
+  /// At 30 frames per second, one look takes place in every other frame. A newcomer next to a
+  /// single person is then detected within a tenth of a second.
   private static let lookInterval: UInt64 = 60_000_000
 
   /// Creates a finder, the only user of the given detectors.
@@ -28,12 +26,12 @@ public final class FollowedFaces: FaceFinder {
     self.halfHidden = halfHidden
   }
 
-  /// Returns the tracked faces, as described in `FaceFinder`.
+  /// Returns the faces in a frame, as described in `FaceFinder`.
   ///
   /// Throws `SegmentationError` if the frame does not have `format`, or if an inference fails.
   public func find(
     in frame: Frame, format: FrameFormat, at time: UInt64, isShown: (Double, Double) -> Bool
-  ) throws(SegmentationError) -> [SeenFace] {
+  ) throws(SegmentationError) -> [Face] {
     if !hasPast {
       for _ in 1..<Self.firstPasses { _ = try detector.detect(in: frame, format: format) }
     }
@@ -44,14 +42,7 @@ public final class FollowedFaces: FaceFinder {
       in: frame, format: format, behind: faces, looks: looks, isShown: isShown)
     if looks > 0 { lastLook = time }
     hasPast = true
-    result.removeAll(keepingCapacity: true)
-    for face in tracker.follow(faces, at: time) {
-      let box = face.face.box
-      result.append(
-        SeenFace(
-          id: face.id, x: Double(box.center.x), y: Double(box.center.y), width: Double(box.width)))
-    }
-    return result
+    return faces
   }
 
   /// The number of faces to look around in a frame.
@@ -63,11 +54,10 @@ public final class FollowedFaces: FaceFinder {
     return time < lastLook || time - lastLook >= Self.lookInterval ? 1 : 0
   }
 
-  /// Forgets all faces, so that the next frame is searched like the first one.
+  /// Forgets where faces were, so that the next frame is searched like the first one.
   public func reset() {
     detector.reset()
     halfHidden.reset()
-    tracker.reset()
     hasPast = false
   }
 }

@@ -1,0 +1,69 @@
+import Matting
+import PixelTypes
+
+/// The colours of the tracked person, by which they are recognised in a new scene.
+///
+/// A histogram of luma, Cb and Cr, averaged over time. Not thread-safe. Allocates only in `init`.
+final class PersonColors {
+  /// Levels of luma, Cb and Cr.
+  private static let count = 8 * 16 * 16
+  /// The minimum number of samples: fewer show no clothes.
+  private static let minSamples: Float = 100
+  /// The weight of one tick in the average, which covers about a second.
+  private static let weight: Float = 1 / 30
+
+  /// The share of each colour in the person, or all 0 if the person is unknown.
+  private var shares = Array(repeating: Float(0), count: count)
+  /// The samples of each colour in the person who is measured, and of all colours.
+  private var samples = Array(repeating: Float(0), count: count)
+  private var sum: Float = 0
+  /// Whether colours were learned.
+  private(set) var areKnown = false
+
+  /// Forgets the colours.
+  func reset() {
+    guard areKnown else { return }
+    areKnown = false
+    for i in shares.indices { shares[i] = 0 }
+  }
+
+  /// Learns the colours of a matte that shows only this person, `ticks` after the previous one.
+  func learn(_ matte: Raster<UInt8>, _ picture: Frame, after ticks: Int) {
+    begin()
+    for y in 0..<matte.height {
+      let (row, alphas) = unsafe (PeopleColors.Row(picture, y), matte.row(y))
+      for x in 0..<matte.width where unsafe alphas[x] >= Matte.solid { add(row.color(x)) }
+    }
+    guard sum >= Self.minSamples else { return }
+    let weight = areKnown ? min(Self.weight * Float(ticks), 1) : 1
+    for i in shares.indices { shares[i] += weight * (samples[i] / sum - shares[i]) }
+    areKnown = true
+  }
+
+  /// Begins to measure another person.
+  func begin() {
+    sum = 0
+    for i in samples.indices { samples[i] = 0 }
+  }
+
+  /// Adds a sample of the person who is measured.
+  func add(_ x: Int, _ y: Int, of picture: Frame) {
+    add(PeopleColors.Row(picture, y).color(x))
+  }
+
+  private func add(_ color: Int) {
+    // The 16 levels of luma, and the 32 of Cb and Cr, of which two make one here.
+    samples[(color >> 11) << 8 | (color >> 6 & 15) << 4 | color >> 1 & 15] += 1
+    sum += 1
+  }
+
+  /// The share of the measured person's colours that are the known person's, 0 to 1.
+  ///
+  /// The intersection of the two histograms.
+  var likeness: Float {
+    guard sum >= Self.minSamples else { return 0 }
+    var common: Float = 0
+    for i in shares.indices { common += min(shares[i], samples[i] / sum) }
+    return common
+  }
+}
