@@ -43,8 +43,8 @@ extension Settings {
         + "next cheaper one is used"),
     .text(
       "model", \.model,
-      "Network to use instead of the one that quality chooses: a file (ONNX, TFLite, OpenVINO "
-        + "IR), or an installed one's name"),
+      "Network that replaces the network of quality: a file (ONNX, TFLite, OpenVINO IR), or an "
+        + "installed network's name"),
     .text(
       "subjects", \.subjectList,
       "Classes to keep, as names joined by commas, for example person,dog. Only for networks "

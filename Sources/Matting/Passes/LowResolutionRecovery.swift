@@ -20,7 +20,7 @@ final class LowResolutionRecovery {
   private static let depth = 0.05
   /// The maximum size of the missed parts, as a share of the finer matte.
   ///
-  /// Larger parts are another person or an object.
+  /// Larger parts are not restored: they are another person or an object.
   private static let maxShare = 0.25
   /// The minimum alpha at which the coarser matte is certain.
   private static let certainAlpha: UInt8 = 192
