@@ -9,7 +9,7 @@ package struct ElementFault: Error, Equatable {
   /// The property value that caused the fault, or nil if no property is at fault.
   package private(set) var refusal: Refusal?
 
-  /// A property and its unusable value, in the form that messages may contain.
+  /// A property and its unusable value, as messages show it: without user, password and query.
   package struct Refusal: Equatable, Sendable {
     package let property: String
     package let value: String

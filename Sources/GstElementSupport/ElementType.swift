@@ -96,7 +96,8 @@ import CGstElement
     unsafe gst_element_register(plugin, name, GST_RANK_NONE.rawValue, type) != 0
   }
 
-  /// Returns whether GstVideoFilter, the parent class, has a property with this name, as `qos`.
+  /// Returns whether GstVideoFilter, the parent class, has a property with this name, for example
+  /// `qos`.
   package static func isInherited(_ property: String) -> Bool {
     guard let parent = unsafe g_type_class_ref(gst_video_filter_get_type()) else { return false }
     defer { unsafe g_type_class_unref(parent) }
@@ -106,7 +107,8 @@ import CGstElement
 
   /// Returns the Swift object of an element.
   ///
-  /// Returns nil if this copy of the code did not register the element's type.
+  /// Returns nil if another plugin registered the element's type: each plugin contains its own copy
+  /// of this code.
   ///
   /// Safety: `element` must be alive during the call.
   package static func object(

@@ -30,12 +30,11 @@ extension Settings {
       "The treatment of frames for which target-fps allows no inference"),
     .choice(
       "inference", \.inference,
-      "When the network looks for the person. Other frames are blended with the last matte, "
+      "When the network looks for the person. Frames without an inference get the last matte, "
         + "moved with the picture"),
     .deprecatedFlag(
       "skip-still",
-      "Deprecated, has no effect: inference=when-needed looks once per second while nothing "
-        + "moves"),
+      "Deprecated, has no effect: inference=when-needed also saves inferences in still scenes"),
     .flag(
       "active", \.active, "Hide the room. False passes the picture through unchanged, at no cost"),
     .choice(
@@ -44,8 +43,8 @@ extension Settings {
         + "next cheaper one is used"),
     .text(
       "model", \.model,
-      "Network to use instead of the one that quality chooses: a file (ONNX, TFLite, OpenVINO "
-        + "IR), or an installed one's name"),
+      "Network that replaces the network of quality: a file (ONNX, TFLite, OpenVINO IR), or an "
+        + "installed network's name"),
     .text(
       "subjects", \.subjectList,
       "Classes to keep, as names joined by commas, for example person,dog. Only for networks "
@@ -139,8 +138,8 @@ extension EffectSettings.Inference: PropertyChoice {
     (.everyFrame, "every-frame", "In every frame"),
     (
       .whenNeeded, "when-needed",
-      "In frames that the moved matte does not fit, otherwise every 0.15 seconds, or once per "
-        + "second while nothing moves"
+      "In frames that the moved matte does not fit, and at least every 0.2 seconds (1 in still "
+        + "scenes with keep=everyone)"
     ),
   ]
 }

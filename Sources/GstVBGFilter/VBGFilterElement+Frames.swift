@@ -148,7 +148,7 @@ extension VBGFilterElement {
     return unsafe output.map(fresh, isWritten: true, paintsRest: true) ? fresh : refuse(fresh)
   }
 
-  /// Creates a buffer that replaces one that cannot be sent.
+  /// Creates a replacement for a buffer that cannot be sent.
   ///
   /// Posts an error and returns nil if there is not enough memory.
   private func makeReplacement(by buffers: BufferMapping) -> BufferPointer? {

@@ -39,7 +39,7 @@ import VirtualBackground
   ///
   /// Tests replace them before the element starts.
   var backgroundTimeouts = BackgroundTimeouts()
-  /// The folder of the networks of all qualities, or nil for the installed ones.
+  /// The folder of the networks of all qualities, or nil for the installed networks.
   var modelsFolder: String?
   /// The clock that measures the load.
   ///

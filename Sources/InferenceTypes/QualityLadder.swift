@@ -40,7 +40,8 @@ public enum QualityLadder {
     public let peopleFinder: String
     /// The number of input lines of the low-resolution pass, or nil without such a pass.
     ///
-    /// The pass runs the network of `file` and finds parts of people that it misses at its own size.
+    /// The pass runs the network of `file` at this smaller size. It finds parts of people that the
+    /// network misses at its normal size.
     public let coarseLines: Int?
     /// The margin around the people that suits the network of `file`.
     public let framing: Framing

@@ -34,7 +34,7 @@ public struct SegmentationError: Error, Equatable, Sendable, CustomStringConvert
 
   /// The remedy for a model's file that may be damaged, as a sentence.
   public static let remedyForDamage =
-    "The file may be damaged or truncated: use an undamaged copy. If it is vbgfilter's own, "
+    "The file may be damaged or truncated: use an undamaged copy. If it is a file of vbgfilter, "
     + "\(reinstallation)."
 
   /// Creates an error.

@@ -61,12 +61,13 @@ struct KeepPolicy {
   /// Whether the tracked person may still be recognised by their colours.
   var isRecognizing: Bool { keep == .tracked && recognition > 0 }
 
-  /// Chooses the person with the most similar colours.
+  /// Chooses the visible person with the most similar colours.
   private mutating func recognize(among people: [Person], after ticks: Int) {
-    recognition -= ticks
-    guard let choice = people.max(by: { $0.likeness < $1.likeness }), choice.likeness > 0 else {
+    let visible = people.lazy.filter { $0.body != nil }
+    guard let choice = visible.max(by: { $0.likeness < $1.likeness }), choice.likeness > 0 else {
       return
     }
+    recognition -= max(ticks, 1)
     let likeness = people.first { $0.id == kept }?.likeness ?? 0
     if choice.likeness > Self.minLikenessRatio * likeness { kept = choice.id }
   }

@@ -90,7 +90,7 @@ package final class OnePersonSelector: PersonSelector {
       return
     }
     if keep != .tracked { colors.reset() }
-    if colors.areKnown, policy.isRecognizing {
+    if policy.isRecognizing {
       tracker.compareColors(with: colors, in: context.picture)
     }
     let kept = policy.choose(from: tracker.people, keep: keep, after: ticks)
@@ -117,7 +117,7 @@ package final class OnePersonSelector: PersonSelector {
       [newcomers, hasContact] x, y in hasContact && newcomers.reachSide(x, row: y)
     }
     recordShown(filter, partlyShown: partlyShown)
-    if keep == .tracked, let kept, !tracker.isMerged(kept) {
+    if keep == .tracked, !policy.isRecognizing, let kept, !tracker.isMerged(kept) {
       colors.learn(matte, context.picture, after: ticks)
     }
   }
@@ -225,7 +225,7 @@ package final class OnePersonSelector: PersonSelector {
 
   /// Whether a component belongs to another body.
   private func isOthers(_ i: Int, _ body: Int) -> Bool {
-    origins[i].flatMap(tracker.bodies.number(ofComponent:)).map { $0 != body } ?? false
+    origins[i].flatMap { tracker.bodies.number(ofComponent: $0) }.map { $0 != body } ?? false
   }
 
   /// Records the shown columns of each row for the next search for newcomers.

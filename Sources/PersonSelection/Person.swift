@@ -29,7 +29,7 @@ struct Person {
   var face: Face?
   /// The component with this person, now and in the previous matte.
   ///
-  /// An index of `PersonTracker.bodies`, or nil if the person is lost.
+  /// An index of `MatteBodies.all`, or nil if the person is lost.
   var body: Int?, formerBody: Int?
   /// The position and the area when the person was last alone in a component.
   ///
@@ -45,7 +45,7 @@ struct Person {
   var mayHavePassed = false
   /// The area in this matte: their part of a component if they share it, 0 if they are lost.
   var area = 0.0
-  /// How much the colours resemble those of the tracked person, summed since the scene changed.
+  /// How much the colours resembled those of the tracked person, at most, since the scene changed.
   var likeness: Float = 0
   /// The time since the matte last showed the person.
   var lostTime = 0
@@ -73,9 +73,6 @@ struct Person {
   /// Moves the person to a grid that is finer by the factors `x` and `y`.
   mutating func scale(x: Double, y: Double) {
     (body, formerBody) = (nil, nil)
-    face?.position.x *= x
-    face?.position.y *= y
-    face?.position.width *= x
     (aloneX, self.x, speedX) = (aloneX * x, self.x * x, speedX * x)
     (aloneY, self.y, speedY) = (aloneY * y, self.y * y, speedY * y)
     (aloneArea, area) = (aloneArea * x * y, area * x * y)

@@ -9,6 +9,8 @@ final class PersonColors {
   private static let count = 8 * 16 * 16
   /// The minimum number of samples: fewer show no clothes.
   private static let minSamples: Float = 100
+  /// The minimum likeness of the same person. PLACEHOLDER
+  private static let minLikeness: Float = 0.4
   /// The weight of one tick in the average, which covers about a second.
   private static let weight: Float = 1 / 30
 
@@ -22,19 +24,21 @@ final class PersonColors {
 
   /// Forgets the colours.
   func reset() {
-    guard areKnown else { return }
     areKnown = false
-    for i in shares.indices { shares[i] = 0 }
   }
 
-  /// Learns the colours of a matte that shows only this person, `ticks` after the previous one.
+  /// Learns the colours of a matte that shows one person, `ticks` after the previous one.
+  ///
+  /// Does nothing if they are another person's.
   func learn(_ matte: Raster<UInt8>, _ picture: Frame, after ticks: Int) {
     begin()
     for y in 0..<matte.height {
       let (row, alphas) = unsafe (PeopleColors.Row(picture, y), matte.row(y))
-      for x in 0..<matte.width where unsafe alphas[x] >= Matte.solid { add(row.color(x)) }
+      for x in 0..<matte.width where unsafe alphas[x] >= ComponentFilter.threshold {
+        add(row.color(x))
+      }
     }
-    guard sum >= Self.minSamples else { return }
+    guard sum >= Self.minSamples, !areKnown || likeness >= Self.minLikeness else { return }
     let weight = areKnown ? min(Self.weight * Float(ticks), 1) : 1
     for i in shares.indices { shares[i] += weight * (samples[i] / sum - shares[i]) }
     areKnown = true

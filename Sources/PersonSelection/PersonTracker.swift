@@ -125,8 +125,9 @@ struct PersonTracker {
 
   /// Whether a person shares a component with another, without two faces that divide them.
   func isMerged(_ p: Int) -> Bool {
-    people.indices.contains {
-      $0 != p && people[$0].body == people[p].body && !canDivide($0, from: p)
+    guard let body = people[p].body else { return false }
+    return people.indices.contains {
+      $0 != p && people[$0].body == body && !canDivide($0, from: p)
     }
   }
 
@@ -145,7 +146,7 @@ struct PersonTracker {
   private mutating func findBodies() {
     for person in people {
       let known =
-        componentAtFace(of: person) ?? person.formerBody.flatMap(bodies.successor(ofFormer:))
+        person.face?.component ?? person.formerBody.flatMap { bodies.successor(ofFormer: $0) }
       if let known { bodies.add(known) }
     }
     bodies.addLargest { component in faces.contains { $0.component == component } }
@@ -223,13 +224,15 @@ struct PersonTracker {
 
   /// Matches the faces with those of people, the best pair first, and forgets those that are gone.
   private mutating func updateFaces() {
-    // A second matte in the same tick counts as one tick.
-    let seconds = Float(max(ticks, 1)) * MatteClock.secondsPerTick
-    for p in people.indices { people[p].face?.missing += max(ticks, 1) }
-    while let (p, f) = nearestFace(after: seconds) {
-      faces[f].owner = p
-      people[p].face?.missing = 0
-      people[p].face?.smoothed.add(faces[f].face, after: seconds)
+    let seconds = Float(ticks) * MatteClock.secondsPerTick
+    for p in people.indices { people[p].face?.missing += ticks }
+    for isCurrent in [true, false] {
+      while let (p, f) = nearestFace(isCurrent: isCurrent, after: seconds) {
+        faces[f].owner = p
+        people[p].face?.missing = 0
+        // A second matte in the same tick does not measure the speed.
+        if ticks > 0 { people[p].face?.smoothed.add(faces[f].face, after: seconds) }
+      }
     }
     for p in people.indices {
       guard var face = people[p].face else { continue }
@@ -241,12 +244,18 @@ struct PersonTracker {
     }
   }
 
-  /// Returns the nearest pair of a person whose face is missing and a face without an owner.
-  private func nearestFace(after seconds: Float) -> (person: Int, face: Int)? {
+  /// Returns the nearest pair of a person without a matched face and a face without an owner.
+  ///
+  /// People whose faces are current come first, because the positions of the others are uncertain.
+  private func nearestFace(
+    isCurrent: Bool, after seconds: Float
+  ) -> (person: Int, face: Int)? {
     var best: (person: Int, face: Int)?
     var minDistance = SmoothedFace.maxDistance
     for p in people.indices {
-      guard let face = people[p].face, face.missing > 0 else { continue }
+      guard let face = people[p].face, face.isCurrent == isCurrent,
+        !faces.contains(where: { $0.owner == p })
+      else { continue }
       for f in faces.indices where faces[f].owner == nil {
         let distance = face.smoothed.distance(to: faces[f].face, after: seconds)
         if distance < minDistance { (best, minDistance) = ((p, f), distance) }
@@ -275,8 +284,7 @@ struct PersonTracker {
     guard face.owner == nil, let component = face.component,
       let body = bodies.number(ofComponent: component)
     else { return }
-    let own = Person.Face(
-      smoothed: SmoothedFace(face.face), position: face.position, component: component)
+    let own = Person.Face(smoothed: SmoothedFace(face.face), position: face.position)
     var nearest: Int?
     // The face of a newcomer is beyond the shoulders of the others.
     var minDistance = BodyOutline.maxHalfWidth * face.position.width
@@ -294,11 +302,7 @@ struct PersonTracker {
   }
 
   private func bodyAtFace(of person: Person) -> Int? {
-    componentAtFace(of: person).flatMap(bodies.number(ofComponent:))
-  }
-
-  private func componentAtFace(of person: Person) -> Int? {
-    person.face?.component
+    person.face?.component.flatMap { bodies.number(ofComponent: $0) }
   }
 
   // MARK: - Positions
@@ -359,6 +363,7 @@ struct PersonTracker {
   }
 
   private mutating func measureAreas(of body: Int) {
+    // As many as `maxPeople`.
     var areas = InlineArray<8, Int>(repeating: 0)
     forEachSample(of: body) { person, _, _ in areas[person] += 1 }
     for p in people.indices where people[p].body == body && people[p].face != nil {
@@ -407,7 +412,7 @@ struct PersonTracker {
       forEachSample(of: body) { person, x, y in
         if person == p { colors.add(x, y, of: picture) }
       }
-      people[p].likeness += colors.likeness
+      people[p].likeness = max(people[p].likeness, colors.likeness)
     }
   }
 }

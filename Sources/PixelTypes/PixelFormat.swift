@@ -5,7 +5,7 @@
 public enum PixelFormat: String, CaseIterable, Sendable {
   /// Luma, and interleaved Cb and Cr of half the size.
   case nv12 = "NV12"
-  /// Luma, Cb and Cr, the latter two of half the size.
+  /// Luma, and separate Cb and Cr of half the size.
   case i420 = "I420"
   /// Luma, and interleaved Cr and Cb of half the size.
   case nv21 = "NV21"

@@ -142,7 +142,7 @@ public protocol RowKernels: LayoutKernels {
 
   /// Computes the slopes of a block of 8 by 8 samples.
   ///
-  /// `across[8*y + x]` is the sample after `x` minus the one before it. `down` is the same for
+  /// `across[8*y + x]` is the sample after `x` minus the sample before `x`. `down` is the same for
   /// rows. Reads one sample around the block. `products` receives the sums over the block of
   /// `across * across`, `across * down` and `down * down`.
   static func blockSlopes(

@@ -12,8 +12,8 @@ public final class Loader<Request: Equatable & Sendable, Product: Sendable, Fail
 
   /// Creates a loader.
   ///
-  /// Its answers wake the streaming thread that waits on `wait`. Loaders that were created earlier
-  /// on the same thread have priority.
+  /// Its answers wake the streaming thread that waits on `wait`. Loaders that were added to
+  /// `thread` earlier have priority.
   package init(on thread: LoadingThread, waking wait: StreamWait, make: @escaping Make) {
     self.thread = thread
     work = Work(wait: wait, make: make)

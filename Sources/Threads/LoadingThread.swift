@@ -1,7 +1,7 @@
 /// A thread that creates the products of loaders, one at a time.
 ///
-/// It starts with the first request and ends with `end`. Not thread-safe, and its loaders are not
-/// either.
+/// It starts with the first request and ends with `end`. Neither the thread nor its loaders are
+/// thread-safe.
 public final class LoadingThread {
   /// Returns the next job of a loader: an idle job if `isIdle`, otherwise a requested one.
   typealias Source = @Sendable (_ isIdle: Bool) -> (@Sendable () -> Void)?

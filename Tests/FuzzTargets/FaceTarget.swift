@@ -5,7 +5,8 @@ import Processor
 @testable import PersonSelection
 
 extension FuzzTarget {
-  /// Detects and tracks faces in frames of several formats, with any network output.
+  /// Detects and tracks faces in NV12 frames of several sizes and colorimetries, with any output of
+  /// the networks.
   func findFaces(_ bytes: [UInt8]) throws(Finding) {
     var input = FuzzInput(bytes)
     let network = FuzzFaceNetwork()
@@ -60,7 +61,7 @@ extension FuzzTarget {
 }
 
 extension Face {
-  /// Makes faces of any numbers.
+  /// Makes a face with any numbers, including infinity and NaN.
   fileprivate init(_ input: inout FuzzInput) {
     func point() -> FacePoint { FacePoint(x: input.float() * 100, y: input.float() * 100) }
     self.init(

@@ -50,7 +50,7 @@ final class FuzzPicture {
     }
   }
 
-  /// Bytes of a plane from one pixel or pair to the next.
+  /// The distance in bytes from one pixel of a plane, or pair of samples, to the next.
   private func samplePeriod(ofPlane number: Int) -> Int {
     let isShared = planes.format.sharesChroma && planes.format.isChroma(plane: number)
     return planes.format.planeSize(number, width: 2, height: 2).width / (isShared ? 1 : 2)

@@ -1,6 +1,6 @@
 import InferenceTypes
 
-/// A network with any input format that returns any numbers, regardless of the picture.
+/// A network that has any input format, and returns any numbers regardless of the picture.
 ///
 /// Not thread-safe.
 @safe final class FuzzSegmenter: Segmenter {

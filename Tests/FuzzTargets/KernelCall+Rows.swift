@@ -1,6 +1,7 @@
 import PixelTypes
 
-// One call of each row kernel, made of a fuzzer's choices within the limits of its comment.
+// Makes calls of the row kernels from a fuzzer's input. The arguments respect the limits in the
+// kernels' comments.
 
 extension KernelCall {
   /// A kernel by its name.
@@ -132,7 +133,7 @@ extension KernelCall {
     KernelRow(Array(repeating: 7 as Sample, count: count))
   }
 
-  /// Returns where the taps of each output begin, at most at `width`.
+  /// Returns a row with the index of each output's first tap, and `width`, the maximum index.
   private static func starts(
     _ count: Int, _ input: inout FuzzInput
   ) -> (KernelRow, width: Int) {

@@ -46,7 +46,8 @@ import Testing
   /// Pushes frames for a number of seconds and returns the qualities in use, without repeats.
   ///
   /// No frame arrives while the element measures a candidate, so frames do not advance the clock
-  /// then. The measured network resets its state at the end.
+  /// then. At the end of the measurement, the measured network resets its state: this function
+  /// waits for that.
   private func run(_ filter: TestFilter, seconds: UInt64) throws -> [String] {
     var seen: [String] = []
     for _ in 0..<seconds * 30 {
@@ -140,8 +141,10 @@ import Testing
     #expect(filter.messages(of: GST_MESSAGE_QOS).isEmpty)
   }
 
-  /// The element first switches to cheaper networks, then lowers their rate.
-  @Test func withAdaptiveTheRateIsLoweredBelowTheCheapest() throws {
+  /// The element first switches to cheaper networks.
+  ///
+  /// It lowers the rate of inferences only with the cheapest one.
+  @Test func withAdaptiveTheRateFallsOnlyWithTheCheapestNetwork() throws {
     let filter = try makeFilter(["adaptive": "true"])
     #expect(try run(filter, seconds: 10) == ["fast", "balanced"])
     #expect(try filter.statistic("inference-interval") == 1)

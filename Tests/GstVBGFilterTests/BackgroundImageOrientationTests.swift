@@ -131,7 +131,7 @@ import Testing
         videoconvert ! video/x-raw,format=I420,colorimetry=1:4:0:0 ! jpegenc quality=100 idct-method=islow ! qtmux
         """)
     // The muxer writes no orientation. The test inserts the matrix of a quarter turn clockwise, 44
-    // bytes after the name of the track's header.
+    // bytes after the start of the name `tkhd` of the track's header.
     let header = Array("tkhd".utf8)
     let name = try #require(
       bytes.indices.first { bytes[$0...].starts(with: header) && $0 + 80 <= bytes.count })

@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// A single picture of this size is allowed.
+  /// A still picture may have more pixels than an animation.
   @Test func aGIFWithOnePictureIsAStillPicture() async {
     await #expect(processExitsWith: .success) {
       try #require(GStreamerInit.done)
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func aPlateWithoutMemoryIsAnError() async {
+  @Test func aPlateThatNeedsTooMuchMemoryIsAnError() async {
     await #expect(processExitsWith: .success) {
       try #require(GStreamerInit.done)
       let folder = TemporaryFolder()
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func framesWithoutMemoryAreAnError() async {
+  @Test func aFrameSizeThatNeedsTooMuchMemoryIsAnError() async {
     await #expect(processExitsWith: .success) {
       for spare in [20, 100, 300, 500] {
         let filter = try TestFilter(format: .i420)

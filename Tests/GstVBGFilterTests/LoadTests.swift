@@ -8,7 +8,8 @@ import Testing
 @Suite struct LoadTests {
   private static let frame: UInt64 = 33_333_333
   private static let millisecond: UInt64 = 1_000_000
-  /// Between an eighth and all of the interval between two frames that `run` pushes.
+  /// A lateness of more than an eighth of the interval between two frames of `run`, and less than
+  /// all of it.
   private static let late: Int64 = 10_000_000
 
   private let clock = TestClock()
@@ -37,7 +38,8 @@ import Testing
       try #require(frame < first + 2000, "waited in vain")
       #expect(Room.visiblePart(of: try filter.process(time: frame * Self.frame)) < 0.01)
       if let lateness { filter.report(lateness: lateness, ofFrameAt: frame * Self.frame) }
-      // The next frame must be later than the range that the element drops for this report.
+      // After this report, the element drops frames for a short time. The next frame must come
+      // later.
       frame += 2
       clock.pass(2 * Self.frame)
     } while try !condition()
@@ -77,7 +79,8 @@ import Testing
     _ = try run(filter, from: frame) { try filter.statistic("adaptive-level") == 0 }
   }
 
-  /// Inferences also run on other threads: with threads=1, and if elements share a network.
+  /// OpenVINO's own threads work on an inference that has several threads, or whose network is
+  /// shared.
   @Test("counts the CPU time of other threads in cpu-share")
   func countsOtherThreads() throws {
     let filter = try makeFilter()
@@ -87,7 +90,8 @@ import Testing
       frames += 1
       return frames == 60
     }
-    // 3 and 17 ms in every 66.7 ms, plus the inference's own 3 ms.
+    // A frame costs 3 + 17 ms of CPU time. The interval between frames is 66.7 ms, plus the 3 ms by
+    // which the inference advances the clock.
     let expected = 20 / (66.667 + 3)
     #expect(abs(try filter.statisticFraction("cpu-share") - expected) < 0.02)
   }
@@ -107,7 +111,7 @@ import Testing
 
   /// A late frame is dropped before any work.
   ///
-  /// Both counters include it.
+  /// It counts in `frames-in` and in `dropped`.
   @Test func lateFramesAreDroppedBeforeWork() throws {
     let filter = try TestFilter()
     _ = try filter.process(time: 0)

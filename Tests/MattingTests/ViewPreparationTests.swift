@@ -12,7 +12,9 @@ import Testing
   /// The maximum extent of a part outside the frame, in pixels.
   private static let border = 128
 
-  /// A picture of bright bands, each wider than a pixel of a part.
+  /// A picture of four colours, in squares of 48 pixels: wider than a sample of the tensor.
+  ///
+  /// `border` is the width of a border that repeats the picture's edge.
   private func picture(_ width: Int, _ height: Int, border: Int) -> TestPicture {
     let picture = TestPicture(
       format: FrameFormat(
@@ -46,7 +48,7 @@ import Testing
   }
 
   @Test(
-    "repeats the edge of the frame outside it", arguments: InstructionSet.available, [32, 50, 128])
+    "repeats the frame's edge outside of it", arguments: InstructionSet.available, [32, 50, 128])
   func repeatsTheEdge(instructions: InstructionSet, side: Int) {
     let (width, height) = (322, 241)
     let (small, large) = (

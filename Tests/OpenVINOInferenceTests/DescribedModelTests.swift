@@ -312,10 +312,13 @@ struct DescribedModelTests {
     ),
     (
       "red_planar.onnx", "picture", "matte", "", "values=probabilities layout=nhwc",
-      "those of the 6"
+      "the numbers to keep, from 0 to 5"
     ),
     ("any_size.onnx", "picture", "matte", "", "values=probabilities", "size=WIDTHxHEIGHT"),
-    ("logits.onnx", "picture", "logits", "", "values=probabilities", "those of the 3"),
+    (
+      "logits.onnx", "picture", "logits", "", "values=probabilities",
+      "the numbers to keep, from 0 to 2"
+    ),
     ("logits.onnx", "picture", "logits", "", "values=labels channels=0", "one label per pixel"),
     ("two_inputs.onnx", "picture", "matte", "", "values=probabilities", "has 2 inputs"),
     ("three_dimensions.onnx", "picture", "matte", "", "values=probabilities", "four dimensions"),

@@ -33,7 +33,7 @@ struct NetworkCacheTests {
     #expect(names() == ["a"])
   }
 
-  @Test("deletes an entry that is not as it was written")
+  @Test("deletes an entry with changed, missing or additional bytes")
   func deletesAlteredEntry() {
     cache.write("a", content)
     let stored = contents(folder.path + "/a")

@@ -9,8 +9,8 @@ import Testing
 /// The error states the expected and the actual tensors.
 struct RecognitionTests {
   @Test(arguments: [
-    ("three_dimensions.onnx", "four fixed dimensions, the first 1, found picture f32 4x6x3"),
-    ("any_size.onnx", "four fixed dimensions, the first 1, found picture f32 1x?x?x3"),
+    ("three_dimensions.onnx", "of which the first is 1, found picture f32 4x6x3"),
+    ("any_size.onnx", "of which the first is 1, found picture f32 1x?x?x3"),
     ("two_outputs.onnx", "expected one output, found 2"),
     ("two_inputs.onnx", "expected one input, found 2"),
     ("classes.onnx", "a matte of its size as output"),

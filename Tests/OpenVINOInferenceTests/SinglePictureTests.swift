@@ -42,7 +42,9 @@ struct SinglePictureTests {
     #expect(try segmenter("red.onnx", device: device, threads: threads).matte(of: color) == reds)
   }
 
-  /// With one thread, OpenVINO ignores the error and keeps the previous matte.
+  /// With one thread, OpenVINO reports success for `fails_on_white.onnx`.
+  ///
+  /// The output then keeps the previous matte. The segmenter must detect this.
   @Test(arguments: ["fails_on_white.onnx", "nan_on_white.onnx"], [1, 2])
   func continuesAfterAFailedInference(name: String, threads: Int) throws {
     let segmenter = try segmenter(name, threads: threads)

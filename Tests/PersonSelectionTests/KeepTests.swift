@@ -153,6 +153,21 @@ import TestSupport
     }
   }
 
+  @Test("recognises the tracked person after a scene without them", arguments: [false, true])
+  func sceneWithoutThem(showsOther: Bool) {
+    let scene = scene(.tracked)
+    paint(scene.picture, red: 70, blue: 230)
+    scene.infer(times: 10) { $0.person(70) }
+    scene.selector.reset()
+    scene.infer(times: 60) { if showsOther { $0.person(230) } }
+    if showsOther { scene.selector.reset() }
+    let result = scene.infer(times: 15) {
+      $0.person(70, scale: 0.7)
+      $0.person(230)
+    }
+    #expect(shows(result, 70) && result.isEmpty(160..<320))
+  }
+
   @Test("does not alternate between people in the same clothes after a new scene")
   func sameClothes() {
     let scene = scene(.tracked)

@@ -243,13 +243,16 @@ import Testing
     #expect(apply([face(110), odd]) { $0.person(110) } == expected)
   }
 
-  @Test(.enabled(if: allocation_counter_works()))
-  func nothingIsAllocatedForAFrame() {
+  @Test(
+    .enabled(if: allocation_counter_works()), arguments: [MatteSettings.Keep.nearest, .tracked])
+  func nothingIsAllocatedForAFrame(keep: MatteSettings.Keep) {
     var scene = scene
-    scene.keep = .nearest
+    scene.keep = keep
     let painter = MatteScene.Painter()
     let faces = [face(110), face(200, scale: 0.8)]
-    for _ in 0..<3 {
+    for i in 0..<5 {
+      // With `tracked`, the next mattes are compared with the tracked person.
+      if i == 3 { scene.selector.reset() }
       touching(painter)
       scene.apply(to: painter.matte, faces: faces)
     }

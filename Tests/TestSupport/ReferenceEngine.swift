@@ -32,12 +32,13 @@ public struct ReferenceEngine {
     self.alpha = alpha
   }
 
-  /// The planes shrunk by the power of two that still covers the tensor.
+  /// The exponent of the largest power of two by which the frame can be shrunk and still cover the
+  /// tensor.
   private var reduction: Int {
     (0...4).last { format.width >> $0 >= tensor.width && format.height >> $0 >= tensor.height } ?? 0
   }
 
-  /// The matte, 0 to 1, with a sample for each block of the reduced frame.
+  /// The matte, 0 to 1, with a sample for each sample of the reduced frame.
   private var matte: RealPlane {
     func brought(_ plane: RealPlane, _ step: Int) -> RealPlane {
       let scale = Double(step << reduction)
@@ -62,7 +63,8 @@ public struct ReferenceEngine {
       stepY: step * Double(tensor.height) / Double(format.height))
   }
 
-  /// The matte at an even number of pixels a row, as chroma needs it, and at the rows of chroma.
+  /// The matte for the luma samples, with rows of an even length, and the matte for the chroma
+  /// samples.
   private func alphas() -> (luma: RealPlane, chroma: RealPlane) {
     let matte = matte
     let step = 1 / Double(1 << reduction)

@@ -46,7 +46,7 @@ public enum RowPlacement: CaseIterable, Sendable {
     unsafe Array(UnsafeBufferPointer(start: base, count: count))
   }
 
-  /// A sample as it is now.
+  /// The current value of a sample.
   public subscript(index: Int) -> Sample {
     precondition((0..<count).contains(index))
     return unsafe base[index]

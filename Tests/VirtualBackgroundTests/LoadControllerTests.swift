@@ -9,7 +9,7 @@ import Testing
     (.fast, 3),
   ]
 
-  @Test("lowers the rate before the quality that was asked for, and nothing without adaptive")
+  @Test("lowers the rate before the chosen quality, and nothing without adaptive")
   func ladders() {
     func levels(_ stream: LoadStream) -> [String] {
       var stream = stream

@@ -48,11 +48,11 @@ import Testing
     }
   }
 
-  /// The old matte would show the room of the new scene where the person was.
+  /// At the person's old place, the old matte would show the room of the new scene.
   @Test func anotherSceneGetsAnInferenceAtOnce() {
     let scene = ReuseScene()
     _ = scene.process(scene.frame(at: (x: 200, y: 100)), infers: true)
-    // The second matte of the new scene confirms the first one, and then it is reused.
+    // The second matte of the new scene confirms the first one. From then on, the matte is reused.
     for infers in [true, true, false, false] {
       let picture = scene.frameOfAnotherScene()
       #expect(scene.process(picture, infers: false) == .composed(inferred: infers))

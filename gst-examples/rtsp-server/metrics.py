@@ -12,7 +12,7 @@ except ImportError as error:
 
 _COUNTERS = {
     "frames-in": ("vbgfilter_frames", "Frames that entered the filter"),
-    "late": ("vbgfilter_frames_late", "Frames that were dropped because they were late"),
+    "late": ("vbgfilter_frames_late", "Dropped frames: late, or because of pacing or on-failure"),
     "inferences": ("vbgfilter_inferences", "Inferences of the network"),
     "failures": ("vbgfilter_failures", "Frames without a matte, which were hidden"),
 }

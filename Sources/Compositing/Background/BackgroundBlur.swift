@@ -41,11 +41,13 @@ package final class BackgroundBlur {
 
   /// The minimum sigma that hides the background, in pixels.
   ///
-  /// It applies to the sigma in pixels of a 720-line frame, and to the one in pixels of the frame.
+  /// It applies twice: to the sigma for a frame of 720 lines, and to the sigma that is scaled to
+  /// this frame.
   ///
-  /// Measured on blurred portraits and pages of 16 to 720 lines: a blurred face of 64 lines has no
-  /// features, and text of 20 lines cannot be read. With a sigma of 3, both are legible. Chroma has
-  /// half the frame's size, and so half the sigma in its own samples.
+  /// Measured on blurred portraits and pages with a height of 16 to 720 pixels. A face of 64 pixels
+  /// has no features, and text of 20 pixels cannot be read. With a sigma of 3, the face can be
+  /// recognized and the text can be read. Chroma has half the frame's size, and so half the sigma
+  /// in its own samples.
   private static let minSigma = 4.0
   private static let maxRadius = 100.0
 

@@ -28,7 +28,9 @@ enum PlainData {
     g_date_get_type(), g_date_time_get_type(), g_error_get_type(), g_gtype_get_type(),
   ]
 
-  /// Returns whether all values of a type are plain, and contain no values of other types.
+  /// Returns whether every value of a type is plain.
+  ///
+  /// Returns false for containers, because their contents decide.
   static func isPlain(_ type: GType) -> Bool {
     plainFundamentalTypes.contains(g_type_fundamental(type)) || plainTypes.contains(type)
   }

@@ -37,7 +37,7 @@ struct PublishedState: Equatable, Sendable {
     ) { $0.quality },
     text(
       "current-keep",
-      "The value of keep in effect, with -without-faces appended if people who touch cannot be "
+      "The mode of keep that is in use, followed by -without-faces if people who touch cannot be "
         + "separated"
     ) { $0.keep },
     Property(

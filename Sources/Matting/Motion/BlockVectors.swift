@@ -1,15 +1,17 @@
 import PixelTypes
 
-/// The current picture, and an earlier one of the same size in which its content is searched.
+/// The current picture, and an earlier one of the same size, in which the blocks of the current one
+/// are searched for.
 struct Pictures {
   let earlier: Plane, current: Plane
 }
 
-/// The vectors of the four blocks around a square, weighted for each sample of the square.
+/// The vectors of four overlapping blocks, weighted for each sample of the square between their
+/// centres.
 ///
-/// Each sample belongs to all four blocks. The weight of a block's vector decreases with the
-/// difference between the sample and its match. This is equation 3 of Kroeger et al. 2016, "Fast
-/// Optical Flow using Dense Inverse Search".
+/// Each sample of the square belongs to all four blocks. The weight of a block's vector decreases
+/// with the difference between the sample and its match. This is equation 3 of Kroeger et al. 2016,
+/// "Fast Optical Flow using Dense Inverse Search".
 struct BlockVectors {
   /// A vector in sixteenths of a sample, and rounded to whole samples.
   private struct Block {
@@ -58,9 +60,9 @@ struct BlockVectors {
   /// Returns the positions of four adjacent samples in the earlier picture, in sixteenths of a
   /// sample.
   ///
-  /// The samples are between the centres of the blocks on the left and on the right. `down` is their
-  /// distance from the centres of the upper blocks, in eighths of the distance to the lower ones.
-  /// Samples at the border of a picture are repeated beyond it.
+  /// The samples are between the centres of the blocks on the left and on the right. `down` is how
+  /// far they are below the centres of the upper blocks, in eighths of the distance between the
+  /// upper and the lower centres. Samples at the border of a picture are repeated beyond it.
   func positions(
     ofFourFrom column: Int, _ row: Int, down: Int
   ) -> (x: SIMD4<Int32>, y: SIMD4<Int32>) {

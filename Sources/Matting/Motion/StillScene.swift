@@ -6,7 +6,8 @@ import PixelTypes
 /// so slow motion adds up. One changed block is enough, so a moving fingertip is detected like a
 /// person.
 final class StillScene {
-  /// The maximum mean difference of a block in a still scene beyond the noise, in code values.
+  /// In a still scene, the maximum amount by which a block's mean difference exceeds the noise, in
+  /// code values.
   ///
   /// Even a low-contrast edge that moves by one sample causes a larger difference.
   private static let tolerance = 4.0

@@ -9,19 +9,20 @@ import PixelTypes
 ///
 /// Allocates memory only when it is created. Not thread-safe.
 final class LowResolutionRecovery {
-  /// The matte of the coarser network, on the grid.
+  /// The matte of the network at its smaller size (the coarser matte), on the grid.
   let matte: Raster<UInt8>
 
   /// The minimum distance of a missed part from the coarser matte's edge, as a share of the crop's
   /// height.
   ///
-  /// Between people who stand together, the error of that edge is more than half of this.
+  /// Between people who stand together, the error of the coarser matte's edge is more than half of
+  /// this distance.
   private static let depth = 0.05
-  /// The maximum share of the matte that is restored.
+  /// The maximum size of the missed parts, as a share of the finer matte.
   ///
-  /// A larger part is another person or an object.
+  /// Larger parts are not restored: they are another person or an object.
   private static let maxShare = 0.25
-  /// The minimum alpha at which the coarser network is certain.
+  /// The minimum alpha at which the coarser matte is certain.
   private static let certainAlpha: UInt8 = 192
 
   private let kernels: any RowKernels.Type
@@ -38,7 +39,8 @@ final class LowResolutionRecovery {
     shift = EdgeShift(width: grid.width, height: grid.height, kernels: kernels)
   }
 
-  /// Finds the parts of the coarser `matte` that `fine` misses, and returns their share.
+  /// Finds the parts of the coarser `matte` that `fine` misses, and returns their size as a share
+  /// of `fine`.
   ///
   /// Returns 0 if the parts are too large to be restored.
   func missedShare(of fine: Raster<UInt8>, in crop: PixelRegion) -> Double {
@@ -49,7 +51,7 @@ final class LowResolutionRecovery {
     return share <= Self.maxShare ? share : 0
   }
 
-  /// Adds the parts to `fine` that `missedShare` found.
+  /// Adds to `fine` the parts that `missedShare` found.
   func restore(to fine: Raster<UInt8>, in crop: PixelRegion) {
     // Dilate back to the coarser matte's edge.
     shift.move(deep, by: 2 * depth(in: crop))
@@ -66,12 +68,14 @@ final class LowResolutionRecovery {
     Self.depth * Double(crop.height) / grid.stepY
   }
 
-  /// Marks the parts that `fine` misses in `deep`.
+  /// Marks in `deep` the parts that `fine` misses.
   ///
   /// Returns the sums of `fine` and of those parts.
   ///
-  /// In a row, a missed part continues from the first or the last sample that `fine` shows. The
-  /// samples between those two are often background: between legs, or between two people.
+  /// In each row, a missed part is to the left of the first sample that `fine` shows, or to the
+  /// right of the last one. The coarser matte must be solid between this sample and the part. The
+  /// samples between the first and the last one are often background: between legs, or between two
+  /// people.
   private func findMissedParts(in fine: Raster<UInt8>) -> (all: Int, missed: Int) {
     var all = 0, missed = 0
     for y in 0..<grid.height {

@@ -48,7 +48,7 @@ package final class AxisFilter {
     updateTaps(origin: 0, scale: scale, part: 0..<sourceCount)
   }
 
-  /// Sets the source samples to `part`.
+  /// Computes the weights for a source with the samples in `part`.
   ///
   /// Output sample `i` is centred at `origin + (i + 0.5) * scale` source samples. The samples at
   /// the ends of `part` are repeated beyond it. With a `reach` the filter is a triangle with this
@@ -116,7 +116,7 @@ package final class AxisFilter {
     return min((within + atOnce - 1) / atOnce * atOnce, sourceCount)
   }
 
-  /// Returns the reach of the filter to each side, in output steps.
+  /// Returns the reach of the filter to each side, in units of its width.
   private static func lobes(of kind: TensorFormat.Filter) -> Double {
     switch kind {
     case .triangle: 1
@@ -124,7 +124,7 @@ package final class AxisFilter {
     }
   }
 
-  /// Returns the filter's value at `x` output steps from its centre.
+  /// Returns the filter's value at the distance `x` from its centre, in units of its width.
   private static func weight(of kind: TensorFormat.Filter, at x: Double) -> Double {
     let distance = abs(x)
     guard distance < lobes(of: kind) else { return 0 }

@@ -150,7 +150,7 @@ public final class NetworkMaker: @unchecked Sendable {
     Set(QualityLadder.files.filter { unsafe access("\(modelsFolder)/\($0)", R_OK) == 0 })
   }
 
-  /// Creates the segmenters for the crop, and reads those of their models that are not in memory.
+  /// Creates the segmenters for the crop, and reads their models unless they are in memory.
   private func makeCropNetwork(
     _ crop: QualityLadder.CropFiles, _ request: NetworkRequest,
     beside first: (candidate: Candidate, segmenter: any Segmenter)

@@ -104,7 +104,8 @@ enum ModelFamily: Equatable, Sendable {
       throw Mismatch("expected an f32 output, found \(outputs[0])")
     }
     guard let input = inputs[0].fixedShape, input.count == 4, input[0] == 1 else {
-      throw Mismatch("expected an input of four fixed dimensions, the first 1, found \(inputs[0])")
+      throw Mismatch(
+        "expected an input of four fixed dimensions, of which the first is 1, found \(inputs[0])")
     }
     let output = outputs[0].fixedShape
     let format: TensorFormat

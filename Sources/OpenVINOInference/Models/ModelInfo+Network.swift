@@ -3,7 +3,9 @@ import PixelTypes
 
 // Checks a description against its network.
 
-/// A network that a description checks and changes, with a second implementation in the tests.
+/// The members of a network with which `ModelInfo` checks and changes it.
+///
+/// The tests have their own implementation.
 protocol DescribedNetwork: AnyObject {
   /// The inputs in the order of the file.
   var inputs: [TensorDescription] { get }
@@ -17,7 +19,8 @@ protocol DescribedNetwork: AnyObject {
 extension Network: DescribedNetwork {}
 
 extension ModelInfo {
-  /// Sets the shapes and element types of a network, and returns the description to run it.
+  /// Sets the shapes and element types of a network, and returns the `PictureNetwork` for its
+  /// inferences.
   ///
   /// Throws `.descriptionInvalid` if the network does not match this description, and
   /// `.modelUnknown` if it does not support the size.
@@ -53,7 +56,7 @@ extension ModelInfo {
     _ tensor: TensorDescription
   ) throws(SegmentationError) -> TensorFormat {
     guard let shape = tensor.shape, shape.count == 4, (shape[0] ?? 1) == 1 else {
-      throw wrong(input.name, "expected four dimensions, the first 1, found \(tensor)")
+      throw wrong(input.name, "expected four dimensions, of which the first is 1, found \(tensor)")
     }
     let layout = try inputLayout(shape, tensor)
     let sides = layout == .planar ? (shape[3], shape[2]) : (shape[2], shape[1])
@@ -132,7 +135,7 @@ extension ModelInfo {
     }
     if let layout = output.layout, shape.count == 4 {
       if let format = format(layout) { return format }
-      throw wrong(output.name, "does not fit this layout: the network has \(tensor)")
+      throw wrong(output.name, "the key layout does not match: the network has \(tensor)")
     }
     let other: TensorFormat.Layout = picture.layout == .planar ? .interleaved : .planar
     let fitting = [format(picture.layout), format(other)].compactMap { $0 }.first { format in
@@ -179,8 +182,8 @@ extension ModelInfo {
     guard let channels = output.channels ?? (format.channels == 1 ? [0] : nil) else {
       throw wrong(
         output.name,
-        "expected the key classes, or the key channels with those of the \(format.channels) channels "
-          + "to keep")
+        "expected the key classes, or the key channels with the numbers to keep, from 0 to "
+          + "\(format.channels - 1)")
     }
     guard !channels.isEmpty, channels.allSatisfy({ $0 < format.channels }),
       Set(channels).count == channels.count

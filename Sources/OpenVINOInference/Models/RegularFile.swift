@@ -11,7 +11,9 @@ struct RegularFile: ~Copyable {
   /// The number of bytes to read between two checks for cancellation.
   static let step = 1 << 16
 
-  /// The size in bytes at the time of opening, because bytes that are appended later are not read.
+  /// The size in bytes at the time of opening.
+  ///
+  /// Bytes that are appended later are not read.
   let size: Int
   private let path: String
   private let descriptor: Int32
@@ -109,11 +111,11 @@ struct RegularFile: ~Copyable {
     if code == ENOENT || code == ENOTDIR {
       return SegmentationError(
         .modelNotFound,
-        "There is no model \(path): check the path, or use one in \(RuntimeFolder.models()); if it is "
-          + "vbgfilter's own, \(SegmentationError.reinstallation).")
+        "There is no model \(path): check the path, or use a model in \(RuntimeFolder.models()). "
+          + "If it is a model of vbgfilter, \(SegmentationError.reinstallation).")
     }
     let reason = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
     return SegmentationError(
-      .modelUnreadable, "\(path) cannot be read: \(reason). Check its permissions.")
+      .modelUnreadable, "\(path) cannot be read: \(reason). Check the file and its permissions.")
   }
 }

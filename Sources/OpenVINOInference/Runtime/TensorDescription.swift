@@ -1,6 +1,8 @@
 import COpenVINO
 
-/// The type of a tensor's elements, with a name if it is used or occurs in files.
+/// The type of a tensor's elements.
+///
+/// Types that are used, or that occur in files, have a name. Others have a number.
 enum TensorElementType: Equatable {
   case float32
   case other(String)
@@ -19,7 +21,7 @@ enum TensorElementType: Equatable {
     }
   }
 
-  /// OpenVINO's name of the type.
+  /// OpenVINO's name of the type, or its number.
   var name: String {
     switch self {
     case .float32: "f32"

@@ -48,9 +48,9 @@ final class FakeModels: SegmentationModelLoader {
 
   /// The requests, in the order in which they arrived.
   var loaded: [ModelRequest] { record.current.loaded }
-  /// The sizes for which networks were compiled, as `path 640x480`.
+  /// The networks that were compiled, with their frame sizes, in the form `path 640x480`.
   var compiled: [String] { record.current.compiled }
-  /// Waits until `count` networks were prepared and returns their sizes, as `path 640x480`.
+  /// Waits until `count` networks were prepared and returns them in the form `path 640x480`.
   func prepared(_ count: Int) -> [String] {
     record.wait { $0.prepared.count >= count ? $0.prepared : nil }
   }

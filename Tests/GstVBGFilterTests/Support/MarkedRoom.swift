@@ -18,7 +18,7 @@ enum MarkedRoom {
     }
   }
 
-  /// Returns the part of the marked pixels that still show their mark, as `Room.visiblePart`.
+  /// Returns the part of the marked pixels that still show their mark, like `Room.visiblePart`.
   ///
   /// Transparent pixels count as visible too, because an application may ignore alpha.
   static func visiblePart(of picture: TestPlanes) -> Double {

@@ -80,7 +80,7 @@ class Server:
 
 
 class Studio:
-    """An open page. A canvas in the page reads its pixels."""
+    """An open page. A canvas in the page reads the pixels of the result."""
 
     def __init__(self, context: BrowserContext, address: str) -> None:
         self.page: Page = context.new_page()
@@ -127,7 +127,7 @@ class Studio:
         )
 
     def wait_for_corner(self, color: tuple[int, int, int]) -> None:
-        """Waits until the upper left corner, which shows the room, has a colour."""
+        """Waits until the upper left corner, where the person is not, has this colour."""
         wait_for(f"a corner of {color}", lambda: is_near(self.pixel(0.03, 0.05), color))
 
     def text(self, selector: str) -> str:

@@ -21,7 +21,7 @@ PACKAGES = {
     "nice": "gstreamer1.0-nice",
 }
 _ELEMENTS = {
-    "bad": "h264parse h265parse av1parse vp9parse openh264enc x265enc av1enc voaacenc fdkaacenc "
+    "bad": "h264parse h265parse av1parse vp9parse openh264enc x265enc av1enc voaacenc "
     "webrtcbin dtlsenc srtpenc",
     "ugly": "x264enc",
     "libav": "avenc_prores_ks avenc_aac avenc_mpeg4",

@@ -4,7 +4,8 @@ import CGStreamer
 ///
 /// Not thread-safe. The calling thread is also the streaming thread.
 @safe final class ElementUnderTest {
-  // This object owns all four. `slot` owns the buffer, except while the element processes it.
+  // `deinit` releases the element. The other three remain until the program ends. `slot` owns the
+  // buffer, except while the element processes it.
   private let element: UnsafeMutablePointer<GstElement>
   private let source: UnsafeMutablePointer<GstPad>
   private let sink: UnsafeMutablePointer<GstPad>

@@ -9,11 +9,12 @@ struct PlantedLibraryTests {
   private let folder = TestFolder()
 
   init() throws {
-    // A library of another kind: loading it shows in the name of the function that it lacks.
+    // This library is not OpenVINO. If the program loads it, the error names it and a missing
+    // function.
     let library = try #require(
       ["/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu", "/lib64", "/usr/lib"]
         .map { $0 + "/libm.so.6" }.first { unsafe access($0, R_OK) == 0 })
-    // The network is a file that is checked first, and passes.
+    // The program first checks the network's file. This file passes the check.
     let status = unsafe system(
       """
       cd \(folder.path) && umask 022 && chmod 755 . && mkdir work vbgfilter vbgfilter/models &&
@@ -23,7 +24,8 @@ struct PlantedLibraryTests {
     try #require(status == 0)
   }
 
-  /// The output of a shell command to which the size of one frame is added.
+  /// Returns the output of a shell command, which gets the size of a frame as arguments and the
+  /// frame as standard input.
   private func output(of command: String) throws -> String {
     let line = "cd \(folder.path)/work && { \(command) 16 16; } 2>&1 <frame"
     let stream = unsafe try #require(popen(line, "r"))
@@ -74,7 +76,8 @@ struct PlantedLibraryTests {
     "ignores the folder of VBGFILTER_RUNTIME_DIR in a setuid program",
     .enabled(if: canRaiseRights))
   func ignoresVariableIfSetuid() throws {
-    // Copied by another process: a program that any process writes to cannot be run.
+    // `cp` makes the copy. If this process wrote it, a child process of another test could still
+    // have it open, and Linux does not run a file that is open for writing.
     let copy = folder.path + "/find-faces"
     func command(_ rights: String) throws -> String {
       "cp \(try program()) \(copy) && chown 65534 \(copy) && chmod \(rights) \(copy) && "

@@ -9,7 +9,7 @@ struct Sepia: VideoFilter {
   static let summary = "Gives the picture the brown tone of an old photograph"
   static let formats: [VideoFrame.Format] = [.nv12, .i420, .rgba]
   static let properties: [FilterProperty<Self>] = [
-    .number("strength", \.strength, in: 0...1, "How much of the colour the tone replaces")
+    .number("strength", \.strength, in: 0...1, "Share of the colour that sepia replaces")
   ]
 
   var strength = 1.0

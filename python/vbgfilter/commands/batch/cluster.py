@@ -15,7 +15,8 @@ from vbgfilter.commands.batch.records import Record
 from vbgfilter.commands.batch.task import Task, convert_clip, stop
 from vbgfilter.commands.errors import SOME_FAILED, Failure
 
-# Attempts after the first one. If a worker dies, its attempt has failed.
+# Attempts after the first one, if a conversion fails. If workers die, Dask itself limits the
+# attempts (allowed-failures).
 _RETRIES = 2
 # The time limit for a connection to the scheduler.
 _PATIENCE = "10s"
@@ -112,7 +113,8 @@ def _failed(task: Task, error: BaseException) -> Record:
 def dask_setup(_worker: object) -> None:
     """Makes a worker ignore SIGINT. Dask calls this in each worker on this machine.
 
-    Ctrl-C also reaches the workers, but the command must stop them in order.
+    Ctrl-C also reaches the workers. They must ignore it, because the command stops their
+    conversions.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 

@@ -32,7 +32,7 @@ def find(file: BinaryIO, name: bytes, begin: int, end: int) -> Span | None:
 
 
 def find_all(file: BinaryIO, name: bytes, begin: int, end: int) -> Iterator[Span]:
-    """Yields all boxes with this name, except nested ones."""
+    """Yields all boxes with this name, except nested ones and those that extend beyond ``end``."""
     for found, first, last in _boxes(file, begin, end):
         if found == name and last <= end:
             yield first, last
@@ -81,7 +81,7 @@ def is_cut_short(path: pathlib.Path) -> bool:
 
 @contextlib.contextmanager
 def with_full_duration(path: pathlib.Path, folder: pathlib.Path) -> Iterator[pathlib.Path | None]:
-    """Yields a copy of an MP4 file, with the duration of the longest track in its index.
+    """Yields a copy of an MP4 file, whose index has the duration of the longest track.
 
     Yields None if the index has this duration already, or if its field is too small for it.
 

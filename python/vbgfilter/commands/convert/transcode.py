@@ -26,8 +26,8 @@ _TICK_SECONDS = 0.2
 # The conversion fails if nothing is written for this time. Loading networks, and processing a
 # single frame, takes less.
 _STALLED_SECONDS = 120
-# A source is truncated if its video and sound end before this fraction of the file's duration and
-# more than this many seconds before its end. Subtitles may last longer.
+# A source is truncated if its video and sound end too early: before _MIN_FRACTION of the file's
+# duration, and more than _MIN_LOSS_SECONDS before its end. Subtitles may last longer.
 _MIN_FRACTION, _MIN_LOSS_SECONDS = 0.9, 0.25
 # GStreamer may leave out the first packets of the sound and the last one.
 _EDIT_TOLERANCE_SECONDS = 0.1
@@ -144,7 +144,7 @@ def _opened(job: Job) -> Iterator[tuple[pathlib.Path, Contents]]:
                 source = read_contents(path)
             if path is None or not _reads_edits(path, source):
                 raise Failure(
-                    f"{job.source}: GStreamer does not read everything that its edit lists show; "
+                    f"{job.source}: GStreamer cannot read this file to the end of its edit lists; "
                     "re-encode it first, for example with ffmpeg -i IN.mp4 OUT.mp4",
                     UNREADABLE,
                 )
