@@ -6,13 +6,12 @@ package protocol SideWork: AnyObject, Sendable {
 
 /// A thread that does one piece of work at a time, while its user goes on.
 ///
-/// It starts with the first work and ends with `end`. Its user is one thread at a time. It allocates
-/// no memory after the start.
+/// It starts with the first work and ends with this object. Its user is one thread at a time. It
+/// allocates no memory after the start.
 package final class SideThread {
   private struct State: Sendable {
     /// The work to do or in progress.
     var work: (any SideWork)?
-    var isTaken = false
     var isEnding = false
   }
 
@@ -28,7 +27,11 @@ package final class SideThread {
     self.name = name
   }
 
-  deinit { end() }
+  /// Waits for the work in progress, and ends the thread.
+  deinit {
+    state.change { $0.isEnding = true }
+    thread?.join()
+  }
 
   /// Whether all work is done.
   package var isIdle: Bool { state.withLock { $0.work == nil } }
@@ -50,29 +53,16 @@ package final class SideThread {
     state.wait { $0.work == nil ? () : nil }
   }
 
-  /// Waits for the work in progress, and ends the thread.
-  package func end() {
-    state.change { $0.isEnding = true }
-    thread?.join()
-    thread = nil
-  }
-
   private static func run(_ state: Monitor<State>) {
     while let work = state.wait(until: next) {
       work.perform()
-      state.change { state in
-        state.work = nil
-        state.isTaken = false
-      }
+      state.change { $0.work = nil }
     }
   }
 
   /// Returns the next work, nil in an optional to end the thread, or nil to wait.
   private static func next(_ state: inout State) -> (any SideWork)?? {
-    if let work = state.work, !state.isTaken {
-      state.isTaken = true
-      return .some(work)
-    }
+    if let work = state.work { return .some(work) }
     return state.isEnding ? .some(nil) : nil
   }
 }
