@@ -94,7 +94,7 @@ final class ElementState {
 
   init(
     settings: Settings, clock: LoadClock, installedQualities: [Quality], networkSlot: NetworkSlot,
-    faceSlot: FaceSlot, plateSlot: PlateSlot
+    faceSlot: FaceSlot, plateSlot: PlateSlot, arrival: MatteArrival
   ) {
     frame = FrameContext(settings: settings, time: nil, runningTime: nil)
     self.clock = clock
@@ -106,13 +106,8 @@ final class ElementState {
     threads = settings.threads
     let cores = UsableCores.count()
     inferenceThreads = threads == 0 ? cores : min(threads, cores)
-    let arrival = Environment.value(of: "VBGFILTER_ARRIVAL").flatMap { Int($0) }
-      .map { MatteArrival.afterFrames(min(max($0, 1), 1000)) }
     engine = VirtualBackgroundEngine(
-      kernels: InstructionSet.current.kernels, threads: inferenceThreads,
-      arrival: arrival ?? .whenFinished)
-    // With a given arrival, files measure the quality of live streams.
-    engine.isLive = arrival != nil
+      kernels: InstructionSet.current.kernels, threads: inferenceThreads, arrival: arrival)
   }
 
   /// Returns the processor time of helper threads since the last call, in nanoseconds.
@@ -194,6 +189,7 @@ final class ElementState {
       networkSlot.recordDroppedNetwork()
     }
     engine.configure(for: format)
+    inferenceLatency = InferenceLatency()
     lastResult.reset()
     loadController?.recordNewFormat(at: clock.time())
     self.format = format

@@ -232,7 +232,7 @@ extension VBGFilterElement {
     }
     unsafe recordWork(
       clock, on: buffer, of: frame,
-      inferred: state.engine.statistics.inferences > inferencesBefore, state)
+      inferences: state.engine.statistics.inferences - inferencesBefore, state)
     return flow
   }
 
@@ -270,6 +270,7 @@ extension VBGFilterElement {
     case .ready(let effect):
       state.lastEffect = effect
     }
+    state.engine.isLive = isLive(state)
     let outcome = state.engine.process(
       picture, into: output,
       settings: frame.settings.effectSettings(showing: state.lastEffect ?? .color),

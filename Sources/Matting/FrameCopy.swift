@@ -6,10 +6,7 @@ final class FrameCopy {
 
   /// Allocates memory for frames of the size of `frame`.
   init(sizeOf frame: Frame) {
-    func raster(_ plane: Plane) -> Raster<UInt8> {
-      Raster(width: plane.width, height: plane.height, filledWith: 0)
-    }
-    (luma, chroma) = (raster(frame.luma), raster(frame.chroma))
+    (luma, chroma) = (Raster(sizeOf: frame.luma), Raster(sizeOf: frame.chroma))
   }
 
   /// The copy, valid for as long as this object lives.
@@ -23,6 +20,11 @@ final class FrameCopy {
 }
 
 extension Raster<UInt8> {
+  /// Allocates memory for a plane of the size of `plane`.
+  convenience init(sizeOf plane: Plane) {
+    self.init(width: plane.width, height: plane.height, filledWith: 0)
+  }
+
   /// Copies a plane of the same size.
   func store(_ plane: Plane) {
     for y in 0..<height { unsafe row(y).update(from: plane.row(y), count: width) }

@@ -20,8 +20,8 @@ package struct MatteInput {
   ///
   /// Nil if frames wait.
   package var liveInterval: UInt64?
-  /// Whether a live frame may remain without a matte if the wait for it is too long.
-  package var mayStayWithout = true
+  /// Whether a live frame may be hidden if the wait for its matte is too long.
+  package var mayBeHidden = true
 
   /// Creates the input for a frame for which an inference is due.
   package init(
@@ -45,7 +45,7 @@ package struct MatteResult {
   }
 
   /// The source of the matte.
-  package let source: Source
+  package var source: Source
   /// The times of an inference that ran alongside the stream and that this frame is the first to
   /// use.
   package var finished: StageClock?

@@ -11,6 +11,8 @@ import Threads
 package final class MattePipeline {
   /// Reduces frames to one sample per sample of the matte, before they are turned upright.
   package let reduced: ReducedFrame
+  /// The accuracy of the mattes along the edge of the person.
+  package let edge: MatteEdge
   /// The matte of the last frame.
   package private(set) var matte: Matte
 
@@ -33,9 +35,7 @@ package final class MattePipeline {
   private let kernels: any RowKernels.Type
   private let runningInferences: RunningInferences
   private let steps: MatteSteps
-  /// Makes the mattes with inferences.
-  ///
-  /// A side inference may be using it.
+  /// Makes the mattes with inferences. A side inference may be using it.
   private let maker: MatteMaker
   private let side: SideInference
   private let still: StillScene
@@ -48,7 +48,6 @@ package final class MattePipeline {
   private var kept: (matte: Raster<UInt8>, picture: Raster<UInt8>)?
   /// The matte to warp in the next frame instead of the inferred one, so that the change is gradual.
   private var blended: Raster<UInt8>?
-  private var recovery = Recovery.none
   private var state = State.empty
   private var scene = Scene.known
   /// The settings of the last matte, or nil if it must not be reused.
@@ -66,16 +65,6 @@ package final class MattePipeline {
     let picture: Plane
     /// The time of its frame in nanoseconds, or nil if the matte must not be used.
     var time: UInt64?
-  }
-
-  /// The state after a frame that was hidden because its matte would have taken too long.
-  private enum Recovery {
-    /// No frame was hidden.
-    case none
-    /// The matte of the hidden frame is being inferred.
-    case running
-    /// That matte was finished. If it does not fit, frames wait again.
-    case finished
   }
 
   /// The last matte.
@@ -107,23 +96,28 @@ package final class MattePipeline {
     ///
     /// `coverage` refers to the last matte, and is nil before the first matte of the scene.
     case new(coverage: Double?)
+    /// The scene changed during a side inference, which still uses the people of the old scene.
+    case changed
+
+    var isKnown: Bool { if case .known = self { true } else { false } }
+    /// Whether the scene is new and has no matte yet.
+    var isEmpty: Bool { if case .new(nil) = self { true } else { false } }
   }
 
   /// Creates tables and buffers for frames of `format` and the given networks.
   ///
   /// `source` is the format of the stored frames, and `format` the format of the upright frames.
-  /// Side inferences run on `thread`. `helperTime` counts their CPU time.
+  /// Side inferences run on `thread`.
   package init(
     format: FrameFormat, source: FrameFormat, segmenters: Segmenters, steps: MatteSteps,
     bands: Bands, runningInferences: RunningInferences, thread: SideThread, arrival: MatteArrival,
-    helperTime: HelperTime, kernels: any RowKernels.Type
+    kernels: any RowKernels.Type
   ) {
     var segmenters = segmenters
     if !steps.contains(.crop) { segmenters.crop = nil }
     if !steps.contains(.recovery) { segmenters.crop?.coarse = nil }
-    self.kernels = kernels
+    (self.kernels, self.steps) = (kernels, steps)
     self.runningInferences = runningInferences
-    self.steps = steps
     let tensor = segmenters.wholeFrame.inputFormat
     let region = TensorPreparation.region(of: tensor, for: format)
     let shift = ReducedFrame.shift(
@@ -132,36 +126,34 @@ package final class MattePipeline {
     maker = MatteMaker(
       format: format, shift: shift, segmenters: segmenters, steps: steps, bands: bands,
       runningInferences: runningInferences, kernels: kernels)
-    side = SideInference(
-      maker: maker, thread: thread, arrival: arrival, helperTime: helperTime)
+    side = SideInference(maker: maker, thread: thread, arrival: arrival)
+    edge = maker.edge
     matte = maker.matte
     inferred = Inferred(matte: maker.matte.samples, picture: maker.picture)
     still = StillScene(kernels: kernels)
   }
 
-  /// The accuracy of the mattes along the edge of the person.
-  package var edge: MatteEdge { maker.edge }
-
   /// Whether there is a matte that may be reused for the next frame.
   package var hasMatte: Bool { state != .empty }
 
-  /// Chooses the people to show, or nil to show everyone.
-  ///
-  /// Set it only after `settle()`.
-  package var selector: (any PersonSelector)? {
-    get { maker.selector }
-    set { maker.selector = newValue }
+  /// Sets the selector of the people to show, or nil to show everyone.
+  package func use(_ selector: (any PersonSelector)?) {
+    settle()
+    maker.selector = selector
   }
 
   /// Waits for a side inference, and drops its matte.
-  package func settle() { side.settle() }
+  package func settle() {
+    side.settle()
+    discardOldPeople()
+  }
 
   /// Discards the state of earlier frames.
   package func reset() {
     settle()
     maker.reset()
     still.reset()
-    (scene, recovery, state) = (.known, .none, .empty)
+    (scene, state) = (.known, .empty)
     inferred.time = nil
   }
 
@@ -190,32 +182,22 @@ package final class MattePipeline {
   package func makeMatte(
     for input: MatteInput, of frame: () -> Frame, stages: inout StageClock
   ) throws(SegmentationError) -> MatteResult {
-    var fit: MatteWarp.Fit?
-    var finished: StageClock?
+    defer { stages.finish(.matte) }
     if let interval = sideInterval(for: input) {
-      side.advance()
-      if let job = side.takeFinished() { finished = try adopt(job) }
-      let source = try makeMatteAlongside(input, interval, frame, &fit, &finished)
-      if let source {
-        stages.finish(.matte)
-        return MatteResult(source: source, finished: finished)
-      }
-    } else {
-      settle()
-      if input.mask == nil, hasMatte {
-        if reuseMatte(for: input, fit: &fit) {
-          stages.finish(.matte)
-          return MatteResult(source: .earlierFrame)
-        }
-        if state.origin == .upstream {
-          // The networks have not seen the frames with a mask.
-          resetNetworks(warmsUp: true)
-          fit = nil
-        }
+      return try makeMatteAlongside(input, interval, of: frame, stages: &stages)
+    }
+    settle()
+    var fit: MatteWarp.Fit?
+    if input.mask == nil, hasMatte {
+      if reuseMatte(for: input, fit: &fit) { return MatteResult(source: .earlierFrame) }
+      if state.origin == .upstream {
+        // The networks have not seen the frames with a mask.
+        resetNetworks(warmsUp: true)
+        fit = nil
       }
     }
     try inferMatte(for: input, of: frame, fit: fit, stages: &stages)
-    return MatteResult(source: .ownFrame, finished: finished)
+    return MatteResult(source: .ownFrame)
   }
 
   /// Computes the matte of a frame while the stream waits.
@@ -225,11 +207,10 @@ package final class MattePipeline {
     let hadPast = maker.hasPast
     if !hadPast { firstInference = input.time }
     updateScene(for: input, fit: fit)
-    let warped = state.isWarped && (fit == .good || fit == .fair) ? warp : nil
-    if let warped {
-      warped.move(inferred.matte, from: inferred.picture, to: input.picture.luma)
-      stages.finish(.matte)
-    }
+    let warped = state.isWarped && mayShow(fit) ? warp : nil
+    warped?.move(inferred.matte, from: inferred.picture, to: input.picture.luma)
+    // The time so far, which may include a wait, does not belong to the inference.
+    stages.finish(.matte)
     lastTime = input.time
     matte = maker.matte
     warp?.invalidate()
@@ -247,7 +228,6 @@ package final class MattePipeline {
       MatteWarp.approach(warped.matte.samples, to: inferred.matte)
       matte = warped.matte
     }
-    stages.finish(.matte)
   }
 
   /// Makes the maker's matte the one that is warped.
@@ -268,58 +248,71 @@ package final class MattePipeline {
   }
 
   /// Makes the matte of a live frame, and begins a side inference if one is needed.
-  ///
-  /// Returns nil if the frame must wait for its own inference.
   private func makeMatteAlongside(
-    _ input: MatteInput, _ interval: UInt64, _ frame: () -> Frame, _ fit: inout MatteWarp.Fit?,
-    _ finished: inout StageClock?
-  ) throws(SegmentationError) -> MatteResult.Source? {
-    if warpMatte(to: input, interval, frame, &fit) { return .earlierFrame }
-    // Changed settings take effect at once, so such a frame waits.
-    let mayHide = input.mayStayWithout && fit != nil
-    let maxWait = Self.maxWait * interval
-    if side.isRunning {
+    _ input: MatteInput, _ interval: UInt64, of frame: () -> Frame, stages: inout StageClock
+  ) throws(SegmentationError) -> MatteResult {
+    var result = MatteResult(source: .earlierFrame)
+    side.advance()
+    if let job = side.takeFinished() { result.finished = try adopt(job) }
+    // As in `reuseMatte`, before the fit, because changes must restart the still scene.
+    let rests = input.isDue && lastSettings == input.settings && isStill(input)
+    let cost = side.cost(at: interval)
+    var fit = findLiveFit(for: input)
+    var wait: UInt64 = 0
+    if !mayShow(fit), side.isRunning {
+      wait = side.rest(at: interval)
       // A younger matte of the same scene probably fits. That of another scene does not.
-      let further = fit == .otherScene && recovery == .none ? side.cost(at: interval) : 0
-      if mayHide, side.rest(at: interval) &+ further > maxWait { return .tooLate }
-      if let job = side.wait() { finished = try adopt(job) }
-      if warpMatte(to: input, interval, frame, &fit) { return .earlierFrame }
+      if mayHide(input, fit, after: fit == .otherScene ? wait &+ cost : wait, interval) {
+        if fit == .otherScene, !scene.isEmpty { scene = .changed }
+        result.source = .tooLate
+        return result
+      }
+      if let job = side.wait() { result.finished = try adopt(job) }
+      fit = findLiveFit(for: input)
     }
-    guard mayHide, recovery == .none, side.cost(at: interval) > maxWait else { return nil }
-    updateScene(for: input, fit: fit)
-    begin(input, of: frame(), shown: nil)
-    recovery = .running
-    return .tooLate
+    if mayShow(fit) {
+      show(blended ?? inferred.matte, in: input, from: .networks)
+      blended = nil
+      if input.isDue, !rests, !side.isRunning, needsInference(input, fit, cost) {
+        begin(input, of: frame(), shown: matte.samples)
+      }
+    } else if mayHide(input, fit, after: wait &+ cost, interval) {
+      updateScene(for: input, fit: fit)
+      begin(input, of: frame(), shown: nil)
+      result.source = .tooLate
+    } else {
+      try inferMatte(for: input, of: frame, fit: fit, stages: &stages)
+      result.source = .ownFrame
+    }
+    return result
   }
 
-  /// Warps the last inferred matte to a live frame and returns true, if it fits.
+  /// Returns how well the last matte fits a live frame, or nil for changed settings, which wait.
+  private func findLiveFit(for input: MatteInput) -> MatteWarp.Fit? {
+    lastSettings == input.settings ? findFit(for: input) : nil
+  }
+
+  /// Returns whether a live frame may show the warped matte.
+  private func mayShow(_ fit: MatteWarp.Fit?) -> Bool { scene.isKnown && fit?.isShowable == true }
+
+  /// Returns whether to hide a live frame that would have to wait for `wait` nanoseconds.
   ///
-  /// Then begins a side inference, if one is needed and none is running.
-  private func warpMatte(
-    to input: MatteInput, _ interval: UInt64, _ frame: () -> Frame, _ fit: inout MatteWarp.Fit?
+  /// Frames are hidden for at most the duration of one inference. After an inference for which a
+  /// frame waited, frames wait until a warped matte fits again. Otherwise, the picture would flash.
+  private func mayHide(
+    _ input: MatteInput, _ fit: MatteWarp.Fit?, after wait: UInt64, _ interval: UInt64
   ) -> Bool {
-    guard lastSettings == input.settings else { return false }
-    fit = findFit(for: input)
-    guard fit == .good || fit == .fair else { return false }
-    show(blended ?? inferred.matte, in: input, from: .networks)
-    blended = nil
-    recovery = .none
-    if input.isDue, !isStill(input), !side.isRunning, needsInference(input, fit, interval) {
-      begin(input, of: frame(), shown: matte.samples)
-    }
-    return true
+    guard input.mayBeHidden, fit != nil, state.isWarped, let lastTime else { return false }
+    return wait > Self.maxWait * interval && input.time &- lastTime <= side.cost(at: interval)
   }
 
-  /// Returns whether a live frame needs an inference, although the warped matte fits.
+  /// Returns whether a live frame needs an inference of duration `cost`, although its matte fits.
   ///
   /// The next matte must be finished before this one is too old or does not fit well any more.
-  private func needsInference(
-    _ input: MatteInput, _ fit: MatteWarp.Fit?, _ interval: UInt64
-  ) -> Bool {
-    guard fit == .good, case .known = scene, let age = age(at: input.time),
+  private func needsInference(_ input: MatteInput, _ fit: MatteWarp.Fit?, _ cost: UInt64) -> Bool {
+    guard fit == .good, let age = age(at: input.time),
       input.time &- firstInference >= Self.settlingTime
     else { return true }
-    let cost = side.cost(at: interval)
     return !isYoungEnough(at: input.time &+ cost)
       || warp?.staysGood(from: age, until: age &+ cost) == false
   }
@@ -327,9 +320,8 @@ package final class MattePipeline {
   /// Begins a side inference for a frame that is shown with the matte `shown`, or hidden.
   private func begin(_ input: MatteInput, of frame: Frame, shown: Raster<UInt8>?) {
     if inferred.matte === maker.matte.samples {
-      let (width, height) = (inferred.matte.width, inferred.matte.height)
-      func raster() -> Raster<UInt8> { Raster(width: width, height: height, filledWith: 0) }
-      let kept = kept ?? (raster(), raster())
+      let kept =
+        kept ?? (Raster(sizeOf: inferred.matte.plane), Raster(sizeOf: inferred.picture))
       kept.matte.store(inferred.matte.plane)
       kept.picture.store(inferred.picture)
       self.kept = kept
@@ -341,10 +333,10 @@ package final class MattePipeline {
   /// Uses the matte of a side inference from this frame on, and returns the times of its stages.
   private func adopt(_ job: SideJob) throws(SegmentationError) -> StageClock {
     if let failure = job.failure { throw failure }
-    if recovery == .running { recovery = .finished }
     warp?.invalidate()
     blended = job.wasShown ? job.blended() : nil
     recordMatte(at: job.input.time, settings: job.input.settings)
+    discardOldPeople()
     return job.stages
   }
 
@@ -355,11 +347,18 @@ package final class MattePipeline {
   /// If `fit` is nil, this compares the scenes only if `keep` selects one person.
   private func updateScene(for input: MatteInput, fit: MatteWarp.Fit?) {
     let fit = fit ?? (input.settings.keep == .everyone ? nil : findFit(for: input))
-    if fit == .poor, case .known = scene { scene = .new(coverage: maker.matte.coverage) }
+    if fit == .poor, scene.isKnown { scene = .new(coverage: maker.matte.coverage) }
     guard fit == .otherScene else { return }
     scene = .new(coverage: nil)
     // After a longer time, a moving person can look like another scene.
     if let lastTime, input.time &- lastTime <= Self.maxReuseAge { maker.resetPeople() }
+  }
+
+  /// Discards the people of the old scene if the scene changed during a side inference.
+  private func discardOldPeople() {
+    guard case .changed = scene else { return }
+    scene = .new(coverage: nil)
+    maker.resetPeople()
   }
 
   /// Checks whether the last two mattes of a new scene agree.
@@ -380,7 +379,7 @@ package final class MattePipeline {
   private func reuseMatte(for input: MatteInput, fit: inout MatteWarp.Fit?) -> Bool {
     let isReusable = lastSettings == input.settings
     let rests = input.isDue && isReusable && isStill(input)
-    guard isReusable, case .known = scene else { return false }
+    guard isReusable, scene.isKnown else { return false }
     if input.isDue, !rests, !mayReplaceInference(for: input) { return false }
     guard steps.contains(.matteWarp) else {
       matte = maker.matte

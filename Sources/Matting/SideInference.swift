@@ -14,20 +14,19 @@ public enum MatteArrival: Equatable, Sendable {
 
 /// Runs the inferences of one pipeline alongside its stream, one at a time.
 ///
-/// Used on the streaming thread, which must not use the maker while `isRunning`.
+/// Used on the streaming thread. While `isRunning`, that thread must use only the maker's constants.
 final class SideInference {
-  /// An inference is worth the age of its matte if it takes longer than this share of a frame.
+  /// The stream waits for inferences that take at most a frame interval divided by this.
   ///
   /// At 30 frames per second that is 11 ms. With 7 ms of other work for 720p, a frame
   /// stays below 20 ms.
-  private static let maxShareInStream = 3
-  /// The share of a new measurement in the expected cost.
-  private static let adaptation = 4
+  private static let streamDivisor: UInt64 = 3
+  /// A new measurement has the weight of one in this many in the expected cost.
+  private static let costDivisor: UInt64 = 4
 
   private let maker: MatteMaker
   private let thread: SideThread
   private let arrival: MatteArrival
-  private let helperTime: HelperTime
   /// The job, or nil before the first one.
   private var job: SideJob?
   /// Whether a job has begun and was not taken.
@@ -38,18 +37,15 @@ final class SideInference {
   private var usualCost: UInt64 = 0
 
   /// Creates an object that runs `maker` on `thread`.
-  ///
-  /// `helperTime` counts the CPU time.
-  init(maker: MatteMaker, thread: SideThread, arrival: MatteArrival, helperTime: HelperTime) {
+  init(maker: MatteMaker, thread: SideThread, arrival: MatteArrival) {
     (self.maker, self.thread, self.arrival) = (maker, thread, arrival)
-    self.helperTime = helperTime
   }
 
   deinit { settle() }
 
   /// Returns whether inferences would hold up the frames of a live stream.
   func isUseful(at interval: UInt64) -> Bool {
-    cost(at: interval) > interval / UInt64(Self.maxShareInStream)
+    cost(at: interval) > interval / Self.streamDivisor
   }
 
   /// Returns the expected duration of an inference, for frames that are `interval` apart.
@@ -69,7 +65,7 @@ final class SideInference {
 
   /// Records the duration of an inference with its matte, in nanoseconds.
   func record(cost: UInt64) {
-    let parts = UInt64(Self.adaptation)
+    let parts = Self.costDivisor
     usualCost = usualCost == 0 ? cost : usualCost / parts * (parts - 1) + cost / parts
   }
 
@@ -80,7 +76,7 @@ final class SideInference {
   ///
   /// `shown` is the matte that the stream shows for this frame, or nil if it hides the frame.
   func begin(_ input: MatteInput, of frame: Frame, shown: Raster<UInt8>?) {
-    let job = job ?? SideJob(maker: maker, frame: frame, input: input, helperTime: helperTime)
+    let job = job ?? SideJob(maker: maker, frame: frame, input: input)
     self.job = job
     job.store(input, frame, shown: shown)
     isRunning = true
@@ -103,12 +99,12 @@ final class SideInference {
     guard isRunning else { return nil }
     thread.waitUntilIdle()
     isRunning = false
-    if let job { record(cost: job.duration) }
+    if let job, job.failure == nil { record(cost: job.stages.total) }
     return job
   }
 
   /// Waits for the job and drops its matte.
-  func settle() { _ = wait() }
+  func settle() { if wait()?.failure != nil { maker.reset() } }
 }
 
 /// An inference alongside the stream, and a copy of its frame.
@@ -120,7 +116,6 @@ final class SideJob: SideWork, @unchecked Sendable {
   private let frame: FrameCopy
   /// The copy of the reduced frame, or nil if that is the frame itself.
   private let picture: FrameCopy?
-  private let helperTime: HelperTime
   /// The parameters of the matte, with the copied picture.
   private(set) var input: MatteInput
   /// The matte with which the frame was shown.
@@ -130,21 +125,17 @@ final class SideJob: SideWork, @unchecked Sendable {
 
   /// The error of the inference, or nil if there is a matte.
   private(set) var failure: SegmentationError?
-  /// The duration of the stages.
+  /// The durations of the stages, and the CPU time of the job.
   private(set) var stages = StageClock()
-  /// The duration from the beginning to the end, in nanoseconds.
-  private(set) var duration: UInt64 = 0
 
   /// Allocates memory for copies of `frame` and of its reduced picture.
-  init(maker: MatteMaker, frame: Frame, input: MatteInput, helperTime: HelperTime) {
+  init(maker: MatteMaker, frame: Frame, input: MatteInput) {
     self.maker = maker
-    self.helperTime = helperTime
     self.input = input
     self.frame = FrameCopy(sizeOf: frame)
     picture =
       input.picture.luma.width == frame.luma.width ? nil : FrameCopy(sizeOf: input.picture)
-    shown = Raster(
-      width: maker.matte.grid.width, height: maker.matte.grid.height, filledWith: 0)
+    shown = Raster(sizeOf: maker.matte.samples.plane)
   }
 
   /// Copies a frame and the matte with which it is shown.
@@ -166,8 +157,7 @@ final class SideJob: SideWork, @unchecked Sendable {
     } catch {
       failure = error
     }
-    duration = stages.total
-    helperTime.add(stages.helperTime &+ (SystemClock.computed &- before))
+    stages.helperTime &+= SystemClock.computed &- before
   }
 
   /// Blends the matte with which the frame was shown with its inferred matte, and returns it.

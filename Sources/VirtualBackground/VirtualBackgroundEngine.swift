@@ -75,6 +75,9 @@ public final class VirtualBackgroundEngine {
   /// Nil if the stream does not specify a frame rate.
   public var frameDuration: UInt64?
 
+  /// The duration of a frame in nanoseconds, or an assumed one without a frame rate.
+  public var usualFrameDuration: UInt64 { frameDuration ?? FrameClock.defaultDuration }
+
   /// Whether the stream is live, so that inferences may run alongside it.
   ///
   /// Then a frame that its warped matte does not fit is hidden if the wait for an inference is too
@@ -207,8 +210,8 @@ public final class VirtualBackgroundEngine {
       picture: picture, time: frames.now, settings: settings.matte,
       inference: settings.inference)
     (input.isDue, input.hasKnownTime) = (infers, frames.isKnown)
-    if isLive { input.liveInterval = frameDuration ?? FrameClock.defaultDuration }
-    input.mayStayWithout = settings.onFailure != .error
+    if isLive { input.liveInterval = usualFrameDuration }
+    input.mayBeHidden = settings.onFailure != .error
     let result: MatteResult
     do {
       defer { helperTime.add(clock.helperTime) }
@@ -220,7 +223,10 @@ public final class VirtualBackgroundEngine {
       pipeline.reset()
       return hide(frame, into: output, settings: settings, because: error, pixelsAreValid: true)
     }
-    if let finished = result.finished { recordInference(finished, of: pipeline) }
+    if let finished = result.finished {
+      helperTime.add(finished.helperTime)
+      recordInference(finished)
+    }
     guard result.source != .tooLate else {
       let error = SegmentationError(.tooLate, "the inference would take too long for a live frame")
       return hide(frame, into: output, settings: settings, because: error, pixelsAreValid: true)
@@ -231,11 +237,9 @@ public final class VirtualBackgroundEngine {
       frame, reduced: reduced, by: pipeline.reduced.shift, matte: matte,
       isExact: mask == nil && pipeline.edge == .exact, settings, format, into: output)
     clock.finish(.composite)
-    if isNew, mask == nil {
-      recordInference(clock, of: pipeline)
-    } else if isNew {
-      (statistics.matteTime, statistics.coverage) = (clock.matte, pipeline.matte.coverage)
-    }
+    if isNew, mask == nil { recordInference(clock) }
+    if isNew { statistics.matteTime = clock.matte }
+    if isNew || result.finished != nil { statistics.coverage = pipeline.matte.coverage }
     statistics.frames += 1
     statistics.prepareTime = clock.prepare
     statistics.compositeTime = clock.composite
@@ -251,11 +255,9 @@ public final class VirtualBackgroundEngine {
   }
 
   /// Updates the statistics after an inference.
-  private func recordInference(_ clock: StageClock, of pipeline: MattePipeline) {
+  private func recordInference(_ clock: StageClock) {
     statistics.inferences += 1
-    statistics.inferenceTime = clock.inference
-    statistics.matteTime = clock.matte
-    statistics.coverage = pipeline.matte.coverage
+    (statistics.inferenceTime, statistics.matteTime) = (clock.inference, clock.matte)
   }
 
   /// Composes a frame.
@@ -368,12 +370,12 @@ public final class VirtualBackgroundEngine {
       format: UprightView.format(for: format) ?? format, source: format, segmenters: segmenters,
       steps: steps, bands: bands(for: format),
       runningInferences: runningInferences, thread: sideThread, arrival: arrival,
-      helperTime: helperTime, kernels: kernels)
+      kernels: kernels)
     if let selector {
       let adopting = OnePersonSelector(grid: made.matte.grid, faces: faces)
       if old != nil { adopting.adoptPeople(of: selector) }
       self.selector = adopting
-      made.selector = adopting
+      made.use(adopting)
     }
     if let old { made.replace(old) } else { made.reset() }
     pipeline = made
@@ -383,12 +385,12 @@ public final class VirtualBackgroundEngine {
   /// Creates or removes the selector when `keep` changes between everyone and one person.
   private func updateSelector(for pipeline: MattePipeline, keep: MatteSettings.Keep) {
     guard (keep == .everyone) != (selector == nil) else { return }
-    pipeline.settle()
-    // Other people may be in the frame when one person is selected again.
-    selector?.reset()
+    let old = selector
     selector =
       keep == .everyone ? nil : OnePersonSelector(grid: pipeline.matte.grid, faces: faces)
-    pipeline.selector = selector
+    pipeline.use(selector)
+    // Other people may be in the frame when one person is selected again.
+    old?.reset()
   }
 
   private func compositor(for format: FrameFormat, grid: MatteGrid) -> Compositor {

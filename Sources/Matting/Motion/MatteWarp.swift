@@ -27,6 +27,9 @@ final class MatteWarp {
     case poor
     /// Another scene: much of the person was not found, or the person has left.
     case otherScene
+
+    /// Whether the warped matte may be shown.
+    var isShowable: Bool { self == .good || self == .fair }
   }
 
   /// The maximum number of unmatched blocks near the matte's edge, as a share of all blocks.

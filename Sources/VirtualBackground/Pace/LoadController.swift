@@ -64,6 +64,10 @@ package final class LoadController {
   private static let maxPauseFactor: UInt64 = 8
   /// The share of its time above which the thread of a live stream cannot keep up.
   private static let maxLiveShare = 0.95
+  /// The mean duration in nanoseconds of an inference alongside a live stream that is too long.
+  ///
+  /// The mattes would be too old when they are finished, although no frame is late.
+  private static let maxInferenceTime = 150e6
 
   /// A level with the history of the steps up to it.
   private struct Rung {
@@ -230,7 +234,9 @@ package final class LoadController {
 
   private func judge(_ window: LoadWindow) {
     let isHeavy =
-      isLive && Double(window.work) > Self.maxLiveShare * window.length
+      isLive
+        && (Double(window.work) > Self.maxLiveShare * window.length
+          || Double(window.inferenceTime) > Self.maxInferenceTime * Double(window.inferences))
       || maxProcessorShare > 0
         && Double(window.processorTime) > maxProcessorShare * window.length
       || window.lateFrames > 1 && 2 * window.lateFrames >= window.frames
