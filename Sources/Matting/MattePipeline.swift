@@ -35,7 +35,7 @@ package final class MattePipeline {
   private let kernels: any RowKernels.Type
   private let runningInferences: RunningInferences
   private let steps: MatteSteps
-  /// Makes the mattes with inferences. A side inference may be using it.
+  /// Makes the mattes with inferences, unless a side inference is using it.
   private let maker: MatteMaker
   private let side: SideInference
   private let still: StillScene

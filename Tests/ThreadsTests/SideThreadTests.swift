@@ -31,9 +31,10 @@ import Testing
   func ends() {
     for _ in 0..<20 {
       let work = Work(mayEnd: true)
-      let thread = SideThread("side")
-      thread.begin(work)
-      thread.end()
+      do {
+        let thread = SideThread("side")
+        thread.begin(work)
+      }
       #expect(work.state.current.isDone)
     }
   }

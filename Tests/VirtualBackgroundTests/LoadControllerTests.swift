@@ -154,6 +154,17 @@ import Testing
     #expect(shown.allSatisfy { lateFrames == 30 ? $0 < 5 : $0 >= 10 && $0 < 15 }, "\(shown)")
   }
 
+  @Test("lowers the quality if inferences alongside the stream become too long")
+  func longInferencesAlongside() {
+    var stream = LoadStream(nil)
+    stream.infersAlongside = true
+    stream.run(60)
+    #expect(stream.uses(.accurate))
+    stream.costs[.accurate] = 160
+    stream.run(5)
+    #expect(stream.uses(.balanced))
+  }
+
   @Test("waits a minute after a step up that soon failed, and ten seconds after other trouble")
   func probation() {
     var stream = LoadStream(nil)

@@ -234,9 +234,9 @@ package final class LoadController {
 
   private func judge(_ window: LoadWindow) {
     let isHeavy =
-      isLive
-        && (Double(window.work) > Self.maxLiveShare * window.length
-          || Double(window.inferenceTime) > Self.maxInferenceTime * Double(window.inferences))
+      isLive && Double(window.work) > Self.maxLiveShare * window.length
+      || isLive
+        && Double(window.inferenceTime) > Self.maxInferenceTime * Double(window.inferences)
       || maxProcessorShare > 0
         && Double(window.processorTime) > maxProcessorShare * window.length
       || window.lateFrames > 1 && 2 * window.lateFrames >= window.frames
