@@ -9,8 +9,10 @@ final class PersonColors {
   private static let count = 8 * 16 * 16
   /// The minimum number of samples: fewer show no clothes.
   private static let minSamples: Float = 100
-  /// The minimum likeness of the same person. PLACEHOLDER
-  private static let minLikeness: Float = 0.4
+  /// The minimum likeness of the same person.
+  ///
+  /// After cuts in six composed clips, the same person had 0.87 to 0.97, and others up to 0.50.
+  private static let minLikeness: Float = 0.7
   /// The weight of one tick in the average, which covers about a second.
   private static let weight: Float = 1 / 30
 
