@@ -1,4 +1,5 @@
 import CGStreamer
+import CGStreamerCheck
 import Matting
 import OpenVINOInference
 import TestSupport

@@ -160,6 +160,17 @@ import Threads
     #expect(1...3 ~= longestHiddenRun(outcomes))
   }
 
+  @Test("counts an inference and its CPU time with the frame that uses its matte")
+  func processorTime() {
+    let scene = scene(arrivalAfter: 2)
+    process(scene, frames: 3)
+    #expect(scene.engine.statistics.inferences == 1)
+    #expect(scene.engine.helperTime.nanoseconds == 0)
+    process(scene, frames: 1)
+    #expect(scene.engine.statistics.inferences == 2)
+    #expect(scene.engine.helperTime.nanoseconds > 0)
+  }
+
   @Test("changed settings apply to the next frame")
   func changedSettings() {
     var scene = scene(arrivalAfter: 3)

@@ -64,9 +64,9 @@ package final class LoadController {
   private static let maxPauseFactor: UInt64 = 8
   /// The share of its time above which the thread of a live stream cannot keep up.
   private static let maxLiveShare = 0.95
-  /// The mean duration in nanoseconds of an inference alongside a live stream that is too long.
+  /// The mean duration of inferences, in nanoseconds, above which a live stream is overloaded.
   ///
-  /// The mattes would be too old when they are finished, although no frame is late.
+  /// Mattes from inferences alongside the stream are then too old, although no frame is late.
   private static let maxInferenceTime = 150e6
 
   /// A level with the history of the steps up to it.
