@@ -128,11 +128,8 @@ public final class VirtualBackgroundEngine {
     kernels: any RowKernels.Type, threads: Int = 1, steps: MatteSteps = .all,
     runningInferences: RunningInferences = .ofProcess, arrival: MatteArrival = .whenFinished
   ) {
-    self.kernels = kernels
-    self.threads = threads
-    self.steps = steps
-    self.runningInferences = runningInferences
-    self.arrival = arrival
+    (self.kernels, self.threads, self.steps) = (kernels, threads, steps)
+    (self.runningInferences, self.arrival) = (runningInferences, arrival)
   }
 
   /// Sets the format of the following frames, and discards the state of earlier frames.
