@@ -3,9 +3,8 @@ import Matting
 /// Chooses the person to show.
 ///
 /// `tracked` chooses the first person and stays with them. In a new scene it chooses the person
-/// whose colours resemble theirs most. `nearest` chooses the largest person, and
-/// changes only after another person was clearly larger for a while, because a passer-by is soon
-/// gone.
+/// with the most similar colours. `nearest` chooses the largest person, and changes only after
+/// another person was clearly larger for a while, because a passer-by is soon gone.
 struct KeepPolicy {
   /// The ID of the chosen person.
   private(set) var kept: Int?
@@ -35,8 +34,8 @@ struct KeepPolicy {
 
   /// Chooses among the known people and returns the choice's index.
   ///
-  /// The chosen person may be lost for a while. Returns nil for `everyone`, and
-  /// if no person is visible.
+  /// The chosen person may be lost for a while. Returns nil for `everyone`, and if no person is
+  /// visible.
   mutating func choose(
     from people: [Person], keep: MatteSettings.Keep, after ticks: Int
   ) -> Int? {

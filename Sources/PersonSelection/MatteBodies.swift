@@ -114,7 +114,7 @@ struct MatteBodies {
     overlaps[all[body].component * Self.maxCount + formerBody]
   }
 
-  /// Returns the component that overlaps a former body most, or nil if none does.
+  /// Returns the component with the largest overlap with a former body, or nil without an overlap.
   func successor(ofFormer formerBody: Int) -> Int? {
     var best: (component: Int, samples: Int)?
     for i in 0..<components.count {

@@ -26,7 +26,7 @@ package final class OnePersonSelector: PersonSelector {
   private var policy = KeepPolicy()
   private var depthOrder = DepthOrder()
   private let splitter: OcclusionSplitter
-  /// The colours of the person who is tracked.
+  /// The colours of the tracked person.
   private var colors = PersonColors()
   private var newcomers: Newcomers
   /// Whether a newcomer touches the shown person, and for how many ticks.

@@ -45,7 +45,7 @@ struct Person {
   var mayHavePassed = false
   /// The area in this matte: their part of a component if they share it, 0 if they are lost.
   var area = 0.0
-  /// How much the colours resembled those of the tracked person, at most, since the scene changed.
+  /// The highest likeness to the tracked person's colours since the scene changed, 0 to 1.
   var likeness: Float = 0
   /// The time since the matte last showed the person.
   var lostTime = 0

@@ -16,9 +16,9 @@ final class PersonColors {
   /// The weight of one tick in the average, which covers about a second.
   private static let weight: Float = 1 / 30
 
-  /// The share of each colour in the person, or all 0 if the person is unknown.
+  /// The share of each colour in the person, valid only if `areKnown`.
   private var shares = Array(repeating: Float(0), count: count)
-  /// The samples of each colour in the person who is measured, and of all colours.
+  /// The samples of each colour in the measured person, and the number of all samples.
   private var samples = Array(repeating: Float(0), count: count)
   private var sum: Float = 0
   /// Whether colours were learned.
@@ -31,7 +31,7 @@ final class PersonColors {
 
   /// Learns the colours of a matte that shows one person, `ticks` after the previous one.
   ///
-  /// Does nothing if they are another person's.
+  /// Does nothing if the matte shows another person.
   func learn(_ matte: Raster<UInt8>, _ picture: Frame, after ticks: Int) {
     begin()
     for y in 0..<matte.height {
@@ -52,7 +52,7 @@ final class PersonColors {
     for i in samples.indices { samples[i] = 0 }
   }
 
-  /// Adds a sample of the person who is measured.
+  /// Adds a sample of the measured person.
   func add(_ x: Int, _ y: Int, of picture: Frame) {
     add(PeopleColors.Row(picture, y).color(x))
   }

@@ -142,7 +142,7 @@ struct PersonTracker {
 
   // MARK: - Bodies
 
-  /// Finds the bodies: those of known people first, then the largest.
+  /// Finds the bodies: first the bodies of known people, then the largest components.
   private mutating func findBodies() {
     for person in people {
       let known =
@@ -157,7 +157,7 @@ struct PersonTracker {
     return person.difference(x: body.x, y: body.y, area: body.area)
   }
 
-  /// Returns the body that continues the former body of a person, or nil if there is no overlap.
+  /// Returns the body that continues the former body of a person, or nil without an overlap.
   private func match(_ p: Int) -> Int? {
     guard let formerBody = people[p].formerBody else { return nil }
     let companions = people.count { $0.formerBody == formerBody }
@@ -222,7 +222,7 @@ struct PersonTracker {
     }
   }
 
-  /// Matches the faces with those of people, the best pair first, and forgets those that are gone.
+  /// Matches the faces with known faces, the best pair first, and forgets faces that are gone.
   private mutating func updateFaces() {
     let seconds = Float(ticks) * MatteClock.secondsPerTick
     for p in people.indices { people[p].face?.missing += ticks }
@@ -246,7 +246,7 @@ struct PersonTracker {
 
   /// Returns the nearest pair of a person without a matched face and a face without an owner.
   ///
-  /// People whose faces are current come first, because the positions of the others are uncertain.
+  /// Current faces come first, because the positions of the others are uncertain.
   private func nearestFace(
     isCurrent: Bool, after seconds: Float
   ) -> (person: Int, face: Int)? {
@@ -404,7 +404,7 @@ struct PersonTracker {
 
   // MARK: - Colours
 
-  /// Compares the colours of the visible people with those of the tracked person.
+  /// Compares the colours of each visible person with the tracked person's colours.
   mutating func compareColors(with colors: PersonColors, in picture: Frame) {
     for p in people.indices {
       guard let body = people[p].body else { continue }

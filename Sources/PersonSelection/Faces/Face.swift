@@ -109,7 +109,7 @@ public struct Face: Equatable, Sendable {
     self.score = score
   }
 
-  /// Creates a face whose keypoints are unknown, in the middle of its box.
+  /// Creates a face without keypoints: all are in the middle of its box.
   package init(box: FaceBox, score: Float) {
     let middle = box.center
     self.init(

@@ -32,7 +32,7 @@ public final class FaceDetector {
     let squares: ViewPreparation
   }
 
-  /// A face of the last frames, whose place gets a close look.
+  /// A face of the last frames, at which the next frame is examined closely.
   private struct RecentFace {
     var face: Face
     /// The number of consecutive frames without a detection.

@@ -22,7 +22,7 @@ public final class HalfHiddenFaces {
   /// The index of the face to search around next.
   private var nextFace = 0
 
-  /// A face of the last frames, whose place gets a close look.
+  /// A face of the last frames, at which the next frame is examined closely.
   private struct RecentFace {
     var box: FaceBox
     /// The box, centred on the visible part of the face.
