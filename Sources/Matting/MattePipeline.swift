@@ -258,15 +258,18 @@ package final class MattePipeline {
     let rests = input.isDue && lastSettings == input.settings && isStill(input)
     let cost = side.cost(at: interval)
     var fit = findLiveFit(for: input)
-    var wait: UInt64 = 0
-    if !mayShow(fit), side.isRunning {
-      wait = side.rest(at: interval)
-      // A younger matte of the same scene probably fits. That of another scene does not.
-      if mayHide(input, fit, after: fit == .otherScene ? wait &+ cost : wait, interval) {
-        if fit == .otherScene, !scene.isEmpty { scene = .changed }
-        result.source = .tooLate
-        return result
+    let wait = cost &+ (side.isRunning ? side.rest(at: interval) : 0)
+    if fit == .otherScene, mayHide(input, for: wait, interval) {
+      if !side.isRunning {
+        updateScene(for: input, fit: fit)
+        begin(input, of: frame(), shown: nil)
+      } else if !scene.isEmpty {
+        scene = .changed
       }
+      result.source = .tooLate
+      return result
+    }
+    if !mayShow(fit), side.isRunning {
       if let job = side.wait() { result.finished = try adopt(job) }
       fit = findLiveFit(for: input)
     }
@@ -276,10 +279,6 @@ package final class MattePipeline {
       if input.isDue, !rests, !side.isRunning, needsInference(input, fit, cost) {
         begin(input, of: frame(), shown: matte.samples)
       }
-    } else if mayHide(input, fit, after: wait &+ cost, interval) {
-      updateScene(for: input, fit: fit)
-      begin(input, of: frame(), shown: nil)
-      result.source = .tooLate
     } else {
       try inferMatte(for: input, of: frame, fit: fit, stages: &stages)
       result.source = .ownFrame
@@ -295,14 +294,13 @@ package final class MattePipeline {
   /// Returns whether a live frame may show the warped matte.
   private func mayShow(_ fit: MatteWarp.Fit?) -> Bool { scene.isKnown && fit?.isShowable == true }
 
-  /// Returns whether to hide a live frame that would have to wait for `wait` nanoseconds.
+  /// Returns whether to hide a frame of another scene instead of waiting for `wait` nanoseconds.
   ///
   /// Frames are hidden for at most the duration of one inference. After an inference for which a
   /// frame waited, frames wait until a warped matte fits again. Otherwise, the picture would flash.
-  private func mayHide(
-    _ input: MatteInput, _ fit: MatteWarp.Fit?, after wait: UInt64, _ interval: UInt64
-  ) -> Bool {
-    guard input.mayBeHidden, fit != nil, state.isWarped, let lastTime else { return false }
+  /// For the same reason, frames of fast motion always wait.
+  private func mayHide(_ input: MatteInput, for wait: UInt64, _ interval: UInt64) -> Bool {
+    guard input.mayBeHidden, state.isWarped, let lastTime else { return false }
     return wait > Self.maxWait * interval && input.time &- lastTime <= side.cost(at: interval)
   }
 

@@ -80,8 +80,8 @@ public final class VirtualBackgroundEngine {
 
   /// Whether the stream is live, so that inferences may run alongside it.
   ///
-  /// Then a frame that its warped matte does not fit is hidden if the wait for an inference is too
-  /// long. Set `onFailure` to `.error` to wait nevertheless.
+  /// Then frames of another scene are hidden if the wait for an inference is too long. Set
+  /// `onFailure` to `.error` to wait nevertheless.
   public var isLive = false
 
   private let kernels: any RowKernels.Type
