@@ -22,10 +22,10 @@ _SIZES = {"720p": (1280, 720), "1080p": (1920, 1080)}
 @click.option("--quick", is_flag=True, help="Do not measure the speed.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(size: str, quick: bool, as_json: bool) -> None:
-    """Report what is installed, what is missing, how fast each quality is, and which to use.
+    """Report what is installed, what is missing, and how fast each quality is.
 
-    Measuring the speed takes about six seconds. Exit code 3: the element cannot run. Other missing
-    packages are reported, but are not an error.
+    Measuring the speed takes about six seconds, and ends with recommended settings. Exit code 3:
+    the element cannot run. Other missing packages are reported, but are not an error.
     """
     report: dict[str, Any] = {"checks": [], "devices": {}, "cameras": [], "speed": []}
     report["recommendation"] = None
