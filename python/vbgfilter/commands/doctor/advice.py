@@ -8,15 +8,15 @@ from vbgfilter.commands.doctor.speed import QUALITIES, Speed
 
 # Frames per second of a camera.
 _RATE = 30
-# Inferences per second while someone talks: docs/performance.md measured 7.5 to 13.2.
-_INFERENCES = 13
+# Inferences per second while someone talks: the middle of the 9 to 13 in docs/performance.md.
+_INFERENCES = 11
 # Milliseconds. The element also infers again when the last matte is 0.15 seconds old.
 _LONGEST_INFERENCE = 150
 
 
 @dataclass(frozen=True)
 class Advice:
-    """The recommended settings and the reason. ``cores`` is the most that live video uses."""
+    """The recommended settings and the reason. ``cores`` is the use while someone talks."""
 
     quality: str
     threads: int
@@ -41,8 +41,8 @@ def recommend(
 ) -> Advice:
     """Returns the best quality that suits live video, with as few threads as possible.
 
-    ``speeds`` has a speed with one thread for each quality. ``measure`` measures a quality with more
-    threads. One core stays free for other work, or half of the only core.
+    ``speeds`` has a speed with one thread for each quality. ``measure`` measures a quality with
+    more threads. One core stays free for other work, or half of the only core.
     """
     free = max(cores - 1, 0.5)
     suits = False
@@ -55,7 +55,7 @@ def recommend(
         if installed and suits:
             break
     used = round(live_cores(speed), 2)
-    reason = f"an inference takes {speed.inference_ms:.3g} ms, and {size}{_RATE} uses up to {used} "
+    reason = f"an inference takes {speed.inference_ms:.3g} ms, and {size}{_RATE} uses about {used} "
     reason += f"of {cores} cores" if cores > 1 else "of the core"
     if not suits:
         reason += ". Even this quality may be too slow"
