@@ -32,6 +32,14 @@ public struct OpenVINOModelLoader: SegmentationModelLoader {
     RuntimeFolder.override()
   }
 
+  /// Returns OpenVINO's name for the precision in which a segmenter computes, such as `f32` or `bf16`.
+  ///
+  /// The result is nil if the device has no such property, or if OpenVINO does not run the segmenter.
+  public static func precision(of segmenter: any Segmenter) -> String? {
+    let use = (segmenter as? SinglePictureSegmenter)?.use ?? (segmenter as? RecurrentSegmenter)?.use
+    return use?.network.property("INFERENCE_PRECISION_HINT")
+  }
+
   /// Returns the error `.modelNotFound` for a missing installed network.
   ///
   /// `what` names the thing that is missing in `folder`, for example a file. The message explains

@@ -47,7 +47,7 @@ import Synchronization
     broken.store(true, ordering: .relaxed)
   }
 
-  /// Returns the value of an OpenVINO property for tests, or nil if the device does not have it.
+  /// Returns the value of an OpenVINO property, or nil if the device does not have it.
   func property(_ name: String) -> String? {
     var value: UnsafeMutablePointer<CChar>?
     let status = unsafe library.call {

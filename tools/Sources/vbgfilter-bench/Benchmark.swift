@@ -40,9 +40,9 @@ import ToolSupport
       JSON.Member(name: "threads", value: .number(Double(options.threads))),
       JSON.Member(name: "frames", value: .number(Double(options.frames))),
     ]
-    Self.printNow(machine.text)
     Self.printNow(
-      "\(options.threads) threads, \(options.frames) frames per measurement; times in milliseconds")
+      machine.text(instructionSets: options.usedInstructionSets, threads: options.threads))
+    Self.printNow("\(options.frames) frames per measurement, times in milliseconds")
   }
 
   /// Runs all measurements that the options select.

@@ -195,6 +195,13 @@ struct BenchmarkOptions: Equatable {
     if svgPath != nil, !table { throw UsageError("--svg draws the table: add --table") }
   }
 
+  /// The instruction sets that the selected measurements use.
+  ///
+  /// Only the table and `instructions` use the chosen sets. All others use the process's set.
+  var usedInstructionSets: [InstructionSet] {
+    table || instructions ? instructionSets : [.current]
+  }
+
   /// Returns the chosen sizes, or `standard` if the user chose no sizes.
   func sizes(else standard: [Size]) -> [Size] { sizes ?? standard }
 

@@ -83,7 +83,7 @@ struct PeerBenchmark {
     for effect in options.effects {
       var one = options
       one.effects = [effect]
-      one.instructionSets = InstructionSet.available.suffix(1)
+      one.instructionSets = [.current]
       let benchmark = try FrameBenchmark(
         frames: frames, size: size, quality: quality, options: one)
       var ours: [FrameCost] = []

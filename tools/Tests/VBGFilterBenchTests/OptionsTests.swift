@@ -44,6 +44,14 @@ import ToolSupport
     #expect(options.instructionSets == [.baseline])
   }
 
+  @Test("reports the chosen instruction sets only if the measurement uses them")
+  func reportsUsedInstructionSets() throws {
+    let chosen = ["--isa", "baseline"]
+    #expect(try BenchmarkOptions(chosen).usedInstructionSets == [.baseline])
+    #expect(try BenchmarkOptions(chosen + ["--instructions"]).usedInstructionSets == [.baseline])
+    #expect(try BenchmarkOptions(chosen + ["--pipeline"]).usedInstructionSets == [.current])
+  }
+
   @Test func propertiesAreCollected() throws {
     let options = try BenchmarkOptions(["--set", "inference=when-needed", "--set", "model=a=b"])
     #expect(options.properties == ["inference=when-needed", "model=a=b"])

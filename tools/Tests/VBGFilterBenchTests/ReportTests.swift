@@ -29,6 +29,24 @@ import Testing
     line.split(separator: " ").map(String.init)
   }
 
+  @Test("names precision, instruction sets and threads in the first sentence")
+  func describesTheMachine() {
+    var machine = Machine()
+    machine.processor = "Example"
+    machine.cores = 4
+    machine.load = 0.25
+    machine.precision = "bfloat16"
+    #expect(
+      machine.text(instructionSets: [.baseline, .avx2], threads: 1)
+        == "Networks run in bfloat16 and pixel work with baseline and avx2, on 1 thread of Example "
+        + "(4 cores, load 0.3).")
+    machine.precision = nil
+    #expect(
+      machine.text(instructionSets: [.avx512], threads: 2)
+        .hasPrefix("Networks run in unknown precision and pixel work with avx512, on 2 threads of ")
+    )
+  }
+
   @Test func theLimitIsAnInferenceAndACopy() throws {
     let cost = try Self.cost(.p1080, .baseline, pixels: 4)
     #expect(cost.limit == 3)

@@ -1,13 +1,14 @@
-"""``vbgfilter doctor``: installed and missing packages, devices, and speed."""
+"""``vbgfilter doctor``: installed and missing packages, devices, speed, and advice."""
 
 import json
+import os
 from typing import Any
 
 import click
 from rich.console import Console
 
 from vbgfilter.commands.camera.devices import find_cameras
-from vbgfilter.commands.doctor import installed, speed
+from vbgfilter.commands.doctor import advice, installed, speed
 from vbgfilter.commands.errors import Failure
 
 _SIZES = {"720p": (1280, 720), "1080p": (1920, 1080)}
@@ -23,10 +24,11 @@ _SIZES = {"720p": (1280, 720), "1080p": (1920, 1080)}
 def command(size: str, quick: bool, as_json: bool) -> None:
     """Report what is installed, what is missing, and how fast each quality is.
 
-    Measuring the speed takes about six seconds. Exit code 3: the element cannot run. Other missing
-    packages are reported, but are not an error.
+    Measuring the speed takes about six seconds, and ends with recommended settings. Exit code 3:
+    the element cannot run. Other missing packages are reported, but are not an error.
     """
     report: dict[str, Any] = {"checks": [], "devices": {}, "cameras": [], "speed": []}
+    report["recommendation"] = None
     console = Console(highlight=False, soft_wrap=True, quiet=as_json)
     try:
         _examine(report, console, size, quick)
@@ -56,11 +58,22 @@ def _examine(report: dict[str, Any], console: Console, size: str, quick: bool) -
     report["devices"] = speed.find_devices()
     for name, reason in report["devices"].items():
         show(f"device {name}", "cannot be used; --json gives the reason" if reason else "usable")
-    for quality in () if quick else speed.QUALITIES:
-        found = speed.measure(quality, _SIZES[size])
+    if quick:
+        return
+
+    def measure(quality: str, threads: int) -> speed.Speed:
+        found = speed.measure(quality, threads, _SIZES[size])
         report["speed"].append(found.as_json() | {"size": size})
-        text = f"{found.frames_per_second:.0f} frames/s of {size}, {found.network}"
+        text = f"{found.frames_per_second:.0f} frames/s of {size}, "
+        text += f"{threads} thread{'s' if threads > 1 else ''}, {found.network}"
         if found.used != quality:
             text += f" ({found.used} is used instead: apt install "
             text += "gstreamer1.0-vbgfilter-models-gpl)"
         show(f"quality {quality}", text)
+        return found
+
+    speeds = [measure(quality, 1) for quality in speed.QUALITIES]
+    chosen = advice.recommend(speeds, len(os.sched_getaffinity(0)), size, measure)
+    report["recommendation"] = chosen.as_json()
+    settings = f"quality={chosen.quality} threads={chosen.threads}"
+    show("recommended", f"vbgfilter {settings}: {chosen.reason}")

@@ -1,5 +1,6 @@
 """Finds the devices that can run networks, and measures the speed of each quality."""
 
+import statistics
 import time
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -17,13 +18,18 @@ _LOADING_SECONDS = 30
 
 @dataclass(frozen=True)
 class Speed:
-    """The speed of a quality. ``used`` is the quality of the network that actually ran."""
+    """The speed of a quality. ``used`` is the quality of the network that actually ran.
+
+    ``pixels_ms`` is the time of a frame without its inference.
+    """
 
     quality: str
+    threads: int
     used: str
     network: str
     frames_per_second: float
     inference_ms: float
+    pixels_ms: float
 
     def as_json(self) -> dict[str, Any]:
         """Returns the fields for ``--json``."""
@@ -42,20 +48,30 @@ def find_devices() -> dict[str, str]:
     return found
 
 
-def measure(quality: str, size: tuple[int, int]) -> Speed:
+def measure(quality: str, threads: int, size: tuple[int, int]) -> Speed:
     """Measures the speed of the element on a repeated frame."""
-    statistics, rate = _measure(f"quality={quality}", _SECONDS, size)
+    found, rate = _measure(f"quality={quality} threads={threads}", _SECONDS, size)
+
+    def milliseconds(*stages: str) -> float:
+        times = [sum(each.get_value(f"{stage}-time") for stage in stages) for each in found]
+        return round(statistics.median(times) / 1e6, 2)
+
     return Speed(
         quality=quality,
-        used=statistics.get_string("quality") or "",
-        network=(statistics.get_string("model") or "").rpartition("/")[2],
+        threads=threads,
+        used=found[-1].get_string("quality") or "",
+        network=(found[-1].get_string("model") or "").rpartition("/")[2],
         frames_per_second=round(rate, 1),
-        inference_ms=round(statistics.get_value("inference-time") / 1e6, 2),
+        inference_ms=milliseconds("inference"),
+        pixels_ms=milliseconds("prepare", "matte", "composite"),
     )
 
 
-def _measure(settings: str, seconds: float, size: tuple[int, int]) -> tuple[Any, float]:
-    """Runs the element for ``seconds``. Returns its statistics and its frames per second."""
+def _measure(settings: str, seconds: float, size: tuple[int, int]) -> tuple[list[Any], float]:
+    """Runs the element for ``seconds``.
+
+    Returns its statistics, read every 20 milliseconds, and its frames per second.
+    """
     gst = gstreamer.start()
     width, height = size
     pipeline = gstreamer.parse(
@@ -64,24 +80,28 @@ def _measure(settings: str, seconds: float, size: tuple[int, int]) -> tuple[Any,
     )
     element, bus = pipeline.get_by_name("filter"), pipeline.get_bus()
 
-    def frames(wanted: int, until: float) -> int:
+    def read(frames: int, until: float) -> list[Any]:
+        found = []
         while True:
             message = bus.timed_pop_filtered(20 * gst.MSECOND, gst.MessageType.ERROR)
             if message is not None:
                 raise Failure(message.parse_error()[0].message, SOME_FAILED)
-            count = element.get_property("stats").get_value("frames-out")
-            if count >= wanted or time.monotonic() > until:
-                return count
+            found.append(element.get_property("stats"))
+            if count(found) >= frames or time.monotonic() > until:
+                return found
+
+    def count(found: list[Any]) -> int:
+        frames: int = found[-1].get_value("frames-out")
+        return frames
 
     try:
         pipeline.set_state(gst.State.PLAYING)
-        first = frames(1, time.monotonic() + _LOADING_SECONDS)
+        first = count(read(1, time.monotonic() + _LOADING_SECONDS))
         if not first:
             text = f"vbgfilter {settings}: no frame within {_LOADING_SECONDS} s"
             raise Failure(text, SOME_FAILED)
         began = time.monotonic()
-        last = frames(1 << 62, began + seconds)
-        statistics = element.get_property("stats")
-        return statistics, (last - first) / (time.monotonic() - began)
+        found = read(1 << 62, began + seconds)
+        return found, (count(found) - first) / (time.monotonic() - began)
     finally:
         pipeline.set_state(gst.State.NULL)
