@@ -76,6 +76,11 @@ final class ElementState {
   private var lastTime: UInt64?
   /// After a gap of more than this many nanoseconds, the earlier frames are no longer used.
   private static let longestMemory: UInt64 = 1_000_000_000
+  /// The processing time of the previous buffer in nanoseconds.
+  ///
+  /// A gap of this length is not a break. Otherwise, each slow start of a network would make a live
+  /// source lose frames, and the gap would start the network again.
+  var lastWork: UInt64 = 0
 
   var networkSlot: NetworkSlot
   /// The network file and the subjects of the last warning that a network cannot choose subjects.
@@ -151,7 +156,8 @@ final class ElementState {
       }
     }
     guard isDiscontinuous else { return }
-    if let lastTime, let time, time >= lastTime, time - lastTime <= Self.longestMemory { return }
+    let maxGap = Self.longestMemory &+ lastWork
+    if let lastTime, let time, time >= lastTime, time - lastTime <= maxGap { return }
     needsHistoryReset = true
   }
 

@@ -46,6 +46,7 @@ extension VBGFilterElement {
   ) {
     let now = state.clock.time()
     let work = clock.elapsed
+    state.lastWork = work
     let engine = state.engine.statistics
     // Includes the helper threads that run inferences and process the rows of large frames.
     let processorTime = clock.computed &+ state.consumeHelperTime()
