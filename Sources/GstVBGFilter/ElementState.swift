@@ -76,11 +76,11 @@ final class ElementState {
   private var lastTime: UInt64?
   /// After a gap of more than this many nanoseconds, the earlier frames are no longer used.
   private static let longestMemory: UInt64 = 1_000_000_000
-  /// The processing time of the previous buffer in nanoseconds.
+  /// The processing time of earlier buffers that exceeds their intervals, in nanoseconds.
   ///
   /// A gap of this length is not a break. Otherwise, each slow start of a network would make a live
   /// source lose frames, and the gap would start the network again.
-  var lastWork: UInt64 = 0
+  var backlog: UInt64 = 0
 
   var networkSlot: NetworkSlot
   /// The network file and the subjects of the last warning that a network cannot choose subjects.
@@ -147,7 +147,11 @@ final class ElementState {
   /// A leaky queue sets this flag on each buffer after a dropped one. After such a short gap the
   /// earlier frames can still be used.
   func recordTime(_ time: UInt64?, isDiscontinuous: Bool) {
+    let maxGap = Self.longestMemory &+ backlog
     defer { lastTime = time }
+    if let lastTime, let time, time > lastTime {
+      backlog -= min(backlog, time - lastTime)
+    }
     if let lastTime, let time, time > lastTime, time - lastTime <= Self.longestMemory {
       frameInterval = time - lastTime
       if let duration = engine.frameDuration, duration > 0 {
@@ -156,7 +160,6 @@ final class ElementState {
       }
     }
     guard isDiscontinuous else { return }
-    let maxGap = Self.longestMemory &+ lastWork
     if let lastTime, let time, time >= lastTime, time - lastTime <= maxGap { return }
     needsHistoryReset = true
   }

@@ -46,7 +46,7 @@ extension VBGFilterElement {
   ) {
     let now = state.clock.time()
     let work = clock.elapsed
-    state.lastWork = work
+    state.backlog &+= work
     let engine = state.engine.statistics
     // Includes the helper threads that run inferences and process the rows of large frames.
     let processorTime = clock.computed &+ state.consumeHelperTime()
@@ -68,6 +68,7 @@ extension VBGFilterElement {
     }
     let controller = loadController(for: frame.settings, state)
     controller.maxProcessorShare = frame.settings.cpuBudget
+    controller.infersAlongside = state.engine.isLive && frame.settings.inference == .whenNeeded
     if state.networkSlot.isLoading {
       // Don't judge the old network while the new one loads.
       controller.restart(at: now)

@@ -25,11 +25,9 @@ package final class MattePipeline {
   private static let maxReuseAgeInTurn: UInt64 = 200_000_000
   /// The maximum age in nanoseconds of a matte that is blended with a new one.
   private static let maxBlendAge: UInt64 = 250_000_000
-  /// The maximum difference in coverage, as a share of the frame, between two mattes that agree.
-  private static let maxCoverageChange = 0.005
   /// The nanoseconds that a recurrent network and the smoothing need to converge.
   private static let settlingTime: UInt64 = 250_000_000
-  /// The maximum time for which a live frame waits for its matte, in frames.
+  /// If a live frame of another scene would wait for more frames than this, it is hidden.
   private static let maxWait: UInt64 = 2
 
   private let kernels: any RowKernels.Type
@@ -48,8 +46,10 @@ package final class MattePipeline {
   private var kept: (matte: Raster<UInt8>, picture: Raster<UInt8>)?
   /// The matte to warp in the next frame instead of the inferred one, so that the change is gradual.
   private var blended: Raster<UInt8>?
+  /// Whether a side inference prevented a due one.
+  private var owesInference = false
   private var state = State.empty
-  private var scene = Scene.known
+  private var scene = SceneState.known
   /// The settings of the last matte, or nil if it must not be reused.
   private var lastSettings: MatteSettings?
   /// The time of the last frame with a matte, in nanoseconds.
@@ -86,22 +86,6 @@ package final class MattePipeline {
       case .own(let origin), .warped(let origin): origin
       }
     }
-  }
-
-  /// The knowledge about the scene.
-  private enum Scene {
-    /// The scene is known: two of its mattes agreed.
-    case known
-    /// The scene is new: each frame gets an inference until two mattes agree.
-    ///
-    /// `coverage` refers to the last matte, and is nil before the first matte of the scene.
-    case new(coverage: Double?)
-    /// The scene changed during a side inference, which still uses the people of the old scene.
-    case changed
-
-    var isKnown: Bool { if case .known = self { true } else { false } }
-    /// Whether the scene is new and has no matte yet.
-    var isEmpty: Bool { if case .new(nil) = self { true } else { false } }
   }
 
   /// Creates tables and buffers for frames of `format` and the given networks.
@@ -234,7 +218,7 @@ package final class MattePipeline {
   private func recordMatte(at time: UInt64, settings: MatteSettings) {
     inferred = Inferred(matte: maker.matte.samples, picture: maker.picture, time: time)
     lastSettings = settings
-    updateScene(coverage: maker.matte.coverage)
+    scene.recordMatte(coverage: maker.matte.coverage)
   }
 
   // MARK: - Inferences alongside a live stream
@@ -252,10 +236,10 @@ package final class MattePipeline {
     _ input: MatteInput, _ interval: UInt64, of frame: () -> Frame, stages: inout StageClock
   ) throws(SegmentationError) -> MatteResult {
     var result = MatteResult(source: .earlierFrame)
-    side.advance()
     if let job = side.takeFinished() { result.finished = try adopt(job) }
+    let isDue = input.isDue || owesInference
     // As in `reuseMatte`, before the fit, because changes must restart the still scene.
-    let rests = input.isDue && lastSettings == input.settings && isStill(input)
+    let rests = isDue && lastSettings == input.settings && isStill(input)
     let cost = side.cost(at: interval)
     var fit = findLiveFit(for: input)
     let wait = cost &+ (side.isRunning ? side.rest(at: interval) : 0)
@@ -276,7 +260,8 @@ package final class MattePipeline {
     if mayShow(fit) {
       show(blended ?? inferred.matte, in: input, from: .networks)
       blended = nil
-      if input.isDue, !rests, !side.isRunning, needsInference(input, fit, cost) {
+      owesInference = isDue && side.isRunning
+      if isDue, !rests, !side.isRunning, needsInference(input, fit, cost) {
         begin(input, of: frame(), shown: matte.samples)
       }
     } else {
@@ -292,7 +277,9 @@ package final class MattePipeline {
   }
 
   /// Returns whether a live frame may show the warped matte.
-  private func mayShow(_ fit: MatteWarp.Fit?) -> Bool { scene.isKnown && fit?.isShowable == true }
+  private func mayShow(_ fit: MatteWarp.Fit?) -> Bool {
+    scene.isKnown && fit?.isShowable == true
+  }
 
   /// Returns whether to hide a frame of another scene instead of waiting for `wait` nanoseconds.
   ///
@@ -357,14 +344,6 @@ package final class MattePipeline {
     guard case .changed = scene else { return }
     scene = .new(coverage: nil)
     maker.resetPeople()
-  }
-
-  /// Checks whether the last two mattes of a new scene agree.
-  private func updateScene(coverage: @autoclosure () -> Double) {
-    guard case .new(let last) = scene else { return }
-    let coverage = coverage()
-    let agrees = last.map { abs($0 - coverage) <= Self.maxCoverageChange } == true
-    scene = agrees ? .known : .new(coverage: coverage)
   }
 
   // MARK: - Reusing mattes

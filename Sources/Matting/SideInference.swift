@@ -69,9 +69,6 @@ final class SideInference {
     usualCost = usualCost == 0 ? cost : usualCost / parts * (parts - 1) + cost / parts
   }
 
-  /// Counts a frame of the stream.
-  func advance() { framesSinceBegin += 1 }
-
   /// Begins an inference for a copy of `frame`, an upright frame in full size.
   ///
   /// `shown` is the matte that the stream shows for this frame, or nil if it hides the frame.
@@ -85,8 +82,9 @@ final class SideInference {
     thread.begin(job)
   }
 
-  /// Returns the job if its matte can be used, which makes the maker available.
+  /// Counts a frame, and returns the job if its matte can be used, which makes the maker available.
   func takeFinished() -> SideJob? {
+    framesSinceBegin += 1
     guard isRunning else { return nil }
     switch arrival {
     case .whenFinished: return thread.isIdle ? wait() : nil

@@ -208,7 +208,9 @@ public final class VirtualBackgroundEngine {
       inference: settings.inference)
     (input.isDue, input.hasKnownTime) = (infers, frames.isKnown)
     if isLive { input.liveInterval = usualFrameDuration }
-    input.mayBeHidden = settings.onFailure != .error
+    // A hidden frame is a picture, not a matte.
+    input.mayBeHidden =
+      settings.onFailure != .error && settings.hidesRoom && settings.effect != .matte
     let result: MatteResult
     do {
       defer { helperTime.add(clock.helperTime) }

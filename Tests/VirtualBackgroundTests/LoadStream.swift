@@ -20,7 +20,7 @@ struct LoadStream {
   var trouble: (quality: Quality?, lateFrames: Int) = (nil, 0)
   var unavailable: Set<Quality> = []
   /// Whether inferences run alongside the stream, so that they take no time of its thread.
-  var infersAlongside = false
+  var infersAlongside = false { didSet { controller.infersAlongside = infersAlongside } }
   private(set) var frames = 0
   private(set) var lateFrames = 0
   /// Each level that was used, with the second in which it began.

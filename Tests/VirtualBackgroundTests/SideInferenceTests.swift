@@ -13,13 +13,14 @@ import Threads
   private func scene(arrivalAfter frames: Int) -> ReuseScene {
     var scene = ReuseScene(arrival: .afterFrames(frames))
     scene.settings.inference = .whenNeeded
+    scene.settings.effect = .color
     return scene
   }
 
   /// Processes frames of a person who does not move, and returns the outcomes.
   @discardableResult
   private func process(_ scene: ReuseScene, frames: Int) -> [FrameOutcome] {
-    // The matte replaces the picture.
+    // The effect overwrites the picture.
     (0..<frames).map { _ in scene.process(scene.frame(at: (x: 200, y: 100)), infers: true) }
   }
 
@@ -139,10 +140,20 @@ import Threads
     #expect(alphaOfPerson(scene) == 0)
   }
 
-  @Test("no frame is hidden if that would end the stream")
-  func endingPolicy() {
+  @Test("waits if a hidden frame would end the stream, or hide more than the room")
+  func waitsInsteadOfHiding() {
+    var ending = EffectSettings(), matte = ending, visible = ending
+    ending.onFailure = .error
+    matte.effect = .matte
+    (visible.effect, visible.blurRadius) = (.blur, 0)
+    for settings in [ending, matte, visible] { checkWait(settings) }
+  }
+
+  private func checkWait(_ settings: EffectSettings) {
     var scene = scene(arrivalAfter: 3)
-    scene.settings.onFailure = .error
+    scene.settings = settings
+    scene.settings.inference = .whenNeeded
+    scene.settings.smoothing = 0
     process(scene, frames: 20)
     let outcome = scene.process(scene.frameOfAnotherScene(), infers: true)
     #expect(outcome == .composed(inferred: true))
