@@ -2,6 +2,7 @@ import CGStreamer
 import GStreamerVideo
 import GstElementSupport
 import InferenceTypes
+import Matting
 import PixelTypes
 import Processor
 import Threads
@@ -75,6 +76,11 @@ final class ElementState {
   private var lastTime: UInt64?
   /// After a gap of more than this many nanoseconds, the earlier frames are no longer used.
   private static let longestMemory: UInt64 = 1_000_000_000
+  /// The processing time of earlier buffers that exceeds their intervals, in nanoseconds.
+  ///
+  /// A gap of this length is not a break. Otherwise, each slow start of a network would make a live
+  /// source lose frames, and the gap would start the network again.
+  var backlog: UInt64 = 0
 
   var networkSlot: NetworkSlot
   /// The network file and the subjects of the last warning that a network cannot choose subjects.
@@ -93,7 +99,7 @@ final class ElementState {
 
   init(
     settings: Settings, clock: LoadClock, installedQualities: [Quality], networkSlot: NetworkSlot,
-    faceSlot: FaceSlot, plateSlot: PlateSlot
+    faceSlot: FaceSlot, plateSlot: PlateSlot, arrival: MatteArrival
   ) {
     frame = FrameContext(settings: settings, time: nil, runningTime: nil)
     self.clock = clock
@@ -106,7 +112,7 @@ final class ElementState {
     let cores = UsableCores.count()
     inferenceThreads = threads == 0 ? cores : min(threads, cores)
     engine = VirtualBackgroundEngine(
-      kernels: InstructionSet.current.kernels, threads: inferenceThreads)
+      kernels: InstructionSet.current.kernels, threads: inferenceThreads, arrival: arrival)
   }
 
   /// Returns the processor time of helper threads since the last call, in nanoseconds.
@@ -141,7 +147,11 @@ final class ElementState {
   /// A leaky queue sets this flag on each buffer after a dropped one. After such a short gap the
   /// earlier frames can still be used.
   func recordTime(_ time: UInt64?, isDiscontinuous: Bool) {
+    let maxGap = Self.longestMemory &+ backlog
     defer { lastTime = time }
+    if let lastTime, let time, time > lastTime {
+      backlog -= min(backlog, time - lastTime)
+    }
     if let lastTime, let time, time > lastTime, time - lastTime <= Self.longestMemory {
       frameInterval = time - lastTime
       if let duration = engine.frameDuration, duration > 0 {
@@ -150,7 +160,7 @@ final class ElementState {
       }
     }
     guard isDiscontinuous else { return }
-    if let lastTime, let time, time >= lastTime, time - lastTime <= Self.longestMemory { return }
+    if let lastTime, let time, time >= lastTime, time - lastTime <= maxGap { return }
     needsHistoryReset = true
   }
 
@@ -188,6 +198,7 @@ final class ElementState {
       networkSlot.recordDroppedNetwork()
     }
     engine.configure(for: format)
+    inferenceLatency = InferenceLatency()
     lastResult.reset()
     loadController?.recordNewFormat(at: clock.time())
     self.format = format

@@ -223,7 +223,16 @@ extension EffectSettings.FailurePolicy: PropertyChoice {
 
 extension PropertyChoice {
   /// The nick of this value, or an empty string if it is not one of the choices.
-  var nick: String { Self.choices.first { $0.value == self }?.nick ?? "" }
+  var nick: String {
+    // Debug builds allocate memory for an iterator, and this is read for each frame.
+    var index = 0
+    while index < Self.choices.count {
+      let choice = Self.choices[index]
+      if choice.value == self { return choice.nick }
+      index += 1
+    }
+    return ""
+  }
 }
 
 /// The value of `subjects`: the user's text, and its parsed form.

@@ -232,7 +232,7 @@ extension VBGFilterElement {
     }
     unsafe recordWork(
       clock, on: buffer, of: frame,
-      inferred: state.engine.statistics.inferences > inferencesBefore, state)
+      inferences: state.engine.statistics.inferences - inferencesBefore, state)
     return flow
   }
 
@@ -270,6 +270,7 @@ extension VBGFilterElement {
     case .ready(let effect):
       state.lastEffect = effect
     }
+    state.engine.isLive = isLive(state)
     let outcome = state.engine.process(
       picture, into: output,
       settings: frame.settings.effectSettings(showing: state.lastEffect ?? .color),
@@ -287,18 +288,20 @@ extension VBGFilterElement {
         frame.settings.effectSettings(showing: state.lastEffect ?? .color).hidesRoom
       return GST_FLOW_OK
     case .hidden(let error):
-      warn(ElementFault(error), state)
+      warn(error, state)
       return GST_FLOW_OK
     case .dropped(let error):
-      warn(ElementFault(error), state)
+      warn(error, state)
       return CGST_FLOW_DROPPED
     case .failed(let error):
       return fail(ElementFault(error))
     }
   }
 
-  private func warn(_ fault: ElementFault, _ state: ElementState) {
-    if let text = state.warnings.admit(fault.text) {
+  private func warn(_ error: SegmentationError, _ state: ElementState) {
+    let fault = ElementFault(error)
+    // Live frames may be hidden after a scene change. That does not need a warning.
+    if error.kind != .tooLate, let text = state.warnings.admit(fault.text) {
       bus.postWarning(fault.withText(text))
     } else {
       bus.log(GST_LEVEL_DEBUG, fault.text)

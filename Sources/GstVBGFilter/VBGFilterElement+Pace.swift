@@ -38,22 +38,26 @@ extension VBGFilterElement {
   }
 
   /// Records the cost of the work on a buffer, and adapts the load to it.
+  ///
+  /// `inferences` counts those that ended with this buffer.
   func recordWork(
-    _ clock: WorkClock, on buffer: BufferPointer, of frame: FrameContext, inferred: Bool,
+    _ clock: WorkClock, on buffer: BufferPointer, of frame: FrameContext, inferences: UInt64,
     _ state: ElementState
   ) {
     let now = state.clock.time()
     let work = clock.elapsed
+    state.backlog &+= work
     let engine = state.engine.statistics
     // Includes the helper threads that run inferences and process the rows of large frames.
     let processorTime = clock.computed &+ state.consumeHelperTime()
     state.statistics.processorShare.add(Double(processorTime) / 1e9, at: now)
+    let inferred = inferences > 0
     if inferred {
-      state.statistics.inferenceRate.add(1, at: now)
+      state.statistics.inferenceRate.add(Double(inferences), at: now)
     }
     recordLatency(work: work, of: frame, inferred: inferred, state)
-    // `isInferred` is also true for a matte from an upstream mask.
-    if state.engine.frameMatte?.isInferred == true {
+    // `isInferred` is also true for a matte from an upstream mask. A hidden frame has no matte.
+    if let matte = state.engine.frameMatte, inferred || matte.isInferred {
       state.statistics.presence.record(coverage: engine.coverage, at: now)
     }
     let lateness = lateness.withLock { lateness in
@@ -64,6 +68,7 @@ extension VBGFilterElement {
     }
     let controller = loadController(for: frame.settings, state)
     controller.maxProcessorShare = frame.settings.cpuBudget
+    controller.infersAlongside = state.engine.isLive && frame.settings.inference == .whenNeeded
     if state.networkSlot.isLoading {
       // Don't judge the old network while the new one loads.
       controller.restart(at: now)
@@ -107,10 +112,11 @@ extension VBGFilterElement {
   ) {
     if frame.settings.inference == .everyFrame {
       state.inferenceLatency = InferenceLatency()
-    } else if inferred, let interval = state.frameInterval {
-      state.inferenceLatency.record(work: work, frameInterval: interval)
+    } else if inferred, state.frameInterval != nil {
+      // The first frame does not count, because it may wait for its network.
+      state.inferenceLatency.record(work: work, frameInterval: state.engine.usualFrameDuration)
     }
-    let nanoseconds = state.inferenceLatency.nanoseconds
+    let nanoseconds = state.inferenceLatency.isNeeded ? state.engine.usualFrameDuration : 0
     guard latency.exchange(nanoseconds, ordering: .relaxed) != nanoseconds, isLive(state) else {
       return
     }

@@ -4,6 +4,7 @@ import GStreamerVideo
 import GstBackground
 import GstElementSupport
 import InferenceTypes
+import Matting
 import OpenVINOInference
 import PixelTypes
 import Processor
@@ -45,6 +46,11 @@ import VirtualBackground
   ///
   /// Tests replace it before the element starts.
   var clock = LoadClock.system
+
+  /// When the mattes of live streams are used.
+  ///
+  /// Tests replace it before the element starts.
+  var matteArrival = MatteArrival.whenFinished
 
   /// The state from start to stop, or nil otherwise.
   private(set) var state: ElementState?
@@ -115,7 +121,8 @@ import VirtualBackground
     state = ElementState(
       settings: settings, clock: clock, installedQualities: installedQualities,
       networkSlot: NetworkSlot(networkLoader),
-      faceSlot: FaceSlot(faceLoader, modelsFolder: folder), plateSlot: PlateSlot(backgroundLoader))
+      faceSlot: FaceSlot(faceLoader, modelsFolder: folder), plateSlot: PlateSlot(backgroundLoader),
+      arrival: matteArrival)
     bus.log(GST_LEVEL_DEBUG, "started with \(settings.shown)")
     return true
   }

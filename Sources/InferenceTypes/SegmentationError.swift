@@ -18,6 +18,8 @@ public struct SegmentationError: Error, Equatable, Sendable, CustomStringConvert
     case deviceRefused
     /// An inference failed.
     case inferenceFailed
+    /// An inference would take too long for a frame of a live stream.
+    case tooLate
   }
 
   /// The kind of failure.

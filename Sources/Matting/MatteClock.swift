@@ -25,11 +25,6 @@ package struct MatteClock {
     rest = 0
   }
 
-  /// Returns the nanoseconds from the last matte to `time`, or nil without an earlier matte.
-  func elapsed(at time: UInt64) -> UInt64? {
-    last.flatMap { time >= $0 ? time - $0 : nil }
-  }
-
   /// Returns the ticks since the last matte, for a matte at `time` in nanoseconds.
   ///
   /// The first matte counts as one tick.

@@ -1,53 +1,21 @@
 import InferenceTypes
 import PixelTypes
-
-/// A frame and the parameters for its matte.
-package struct MatteInput {
-  /// The frame at the size of the matte, upright.
-  package let picture: Frame
-  /// The time of the frame in nanoseconds.
-  package let time: UInt64
-  /// Whether the time is known, not estimated.
-  package var hasKnownTime = true
-  /// The user's settings of the matte.
-  package let settings: MatteSettings
-  /// The frames that get an inference.
-  package let inference: MatteSettings.Inference
-  /// A mask for this frame that replaces the networks, or nil.
-  package var mask: PersonMask?
-  /// Whether an inference is due.
-  package var isDue = true
-
-  /// Creates the input for a frame for which an inference is due.
-  package init(
-    picture: Frame, time: UInt64, settings: MatteSettings, inference: MatteSettings.Inference
-  ) {
-    (self.picture, self.time) = (picture, time)
-    (self.settings, self.inference) = (settings, inference)
-  }
-}
+import Threads
 
 /// Computes the matte of each frame.
 ///
-/// The steps are: prepare the tensor, infer, refine the edge, smooth over time, shape the edge.
+/// A `MatteMaker` makes mattes with inferences. The pipeline decides which frames get one, and warps
+/// the last inferred matte to the others. In live streams, an inference may run alongside.
 ///
 /// A pipeline works for one frame format and one set of networks. Not thread-safe.
 package final class MattePipeline {
   /// Reduces frames to one sample per sample of the matte, before they are turned upright.
   package let reduced: ReducedFrame
+  /// The accuracy of the mattes along the edge of the person.
+  package let edge: MatteEdge
   /// The matte of the last frame.
   package private(set) var matte: Matte
-  /// Chooses the people to show, or nil to show everyone.
-  package var selector: (any PersonSelector)?
 
-  /// The edge contrast for an exact network with samples `maxWideStep` pixels apart.
-  ///
-  /// Enlarging the matte turns each edge into a ramp that is wider than the edge in the picture. If
-  /// the samples are up to `minWideStep` pixels apart, no contrast is added.
-  private static let contrast = 1.3
-  private static let minWideStep = 1.5, maxWideStep = 3.0
-  /// The edge contrast for an approximate network: its edge is fitted to the picture's colours.
-  private static let refinedContrast: Float = 1.5
   /// The maximum age in nanoseconds of a matte that is warped: four frames of thirty a second.
   ///
   /// With a larger age, the error of the warped edge grows faster than the number of inferences
@@ -57,37 +25,47 @@ package final class MattePipeline {
   private static let maxReuseAgeInTurn: UInt64 = 200_000_000
   /// The maximum age in nanoseconds of a matte that is blended with a new one.
   private static let maxBlendAge: UInt64 = 250_000_000
-  /// The maximum difference in coverage, as a share of the frame, between two mattes that agree.
-  private static let maxCoverageChange = 0.005
   /// The nanoseconds that a recurrent network and the smoothing need to converge.
   private static let settlingTime: UInt64 = 250_000_000
+  /// If a live frame of another scene would wait for more frames than this, it is hidden.
+  private static let maxWait: UInt64 = 2
 
   private let kernels: any RowKernels.Type
   private let runningInferences: RunningInferences
   private let steps: MatteSteps
-  private let format: FrameFormat
-  private let segmentation: FrameSegmentation
-  private let refinement: EdgeRefinement
-  private let smoothing: TemporalSmoothing
-  private let components: ComponentFilter
+  /// Makes the mattes with inferences, unless a side inference is using it.
+  private let maker: MatteMaker
+  private let side: SideInference
   private let still: StillScene
-  private var shaping: EdgeShaping?
-  /// Places the masks from upstream.
-  private var maskPlacement: MattePlacement?
   /// Warps the last inferred matte, or nil before a matte is first reused.
   private var warp: MatteWarp?
 
-  /// The last matte that was not warped.
-  private let inferred: Matte
+  /// The last inferred matte, and its picture.
+  private var inferred: Inferred
+  /// Memory for `inferred` while a side inference overwrites the maker's rasters.
+  private var kept: (matte: Raster<UInt8>, picture: Raster<UInt8>)?
+  /// The matte to warp in the next frame instead of the inferred one, so that the change is gradual.
+  private var blended: Raster<UInt8>?
+  /// Whether a side inference prevented a due one.
+  private var owesInference = false
   private var state = State.empty
-  private var scene = Scene.known
+  private var scene = SceneState.known
   /// The settings of the last matte, or nil if it must not be reused.
   private var lastSettings: MatteSettings?
   /// The time of the last frame with a matte, in nanoseconds.
   private var lastTime: UInt64?
   /// The time of the first inference after a reset, in nanoseconds.
   private var firstInference: UInt64 = 0
-  private var clock = MatteClock()
+
+  /// A matte that was not warped.
+  ///
+  /// Safety: the picture points into the maker, or into `kept`.
+  private struct Inferred {
+    let matte: Raster<UInt8>
+    let picture: Plane
+    /// The time of its frame in nanoseconds, or nil if the matte must not be used.
+    var time: UInt64?
+  }
 
   /// The last matte.
   private enum State: Equatable {
@@ -110,196 +88,241 @@ package final class MattePipeline {
     }
   }
 
-  /// The knowledge about the scene.
-  private enum Scene {
-    /// The scene is known: two of its mattes agreed.
-    case known
-    /// The scene is new: each frame gets an inference until two mattes agree.
-    ///
-    /// `coverage` refers to the last matte, and is nil before the first matte of the scene.
-    case new(coverage: Double?)
-  }
-
   /// Creates tables and buffers for frames of `format` and the given networks.
   ///
   /// `source` is the format of the stored frames, and `format` the format of the upright frames.
+  /// Side inferences run on `thread`.
   package init(
     format: FrameFormat, source: FrameFormat, segmenters: Segmenters, steps: MatteSteps,
-    bands: Bands, runningInferences: RunningInferences, kernels: any RowKernels.Type
+    bands: Bands, runningInferences: RunningInferences, thread: SideThread, arrival: MatteArrival,
+    kernels: any RowKernels.Type
   ) {
     var segmenters = segmenters
     if !steps.contains(.crop) { segmenters.crop = nil }
     if !steps.contains(.recovery) { segmenters.crop?.coarse = nil }
-    self.kernels = kernels
+    (self.kernels, self.steps) = (kernels, steps)
     self.runningInferences = runningInferences
-    self.steps = steps
-    self.format = format
     let tensor = segmenters.wholeFrame.inputFormat
     let region = TensorPreparation.region(of: tensor, for: format)
     let shift = ReducedFrame.shift(
       for: PixelRegion(wholeOf: format), coveringWidth: region.width, height: region.height)
     reduced = ReducedFrame(format: source, shift: shift, bands: bands, kernels: kernels)
-    let grid = MatteGrid(format: format, shift: shift)
-    inferred = Matte(grid: grid)
-    matte = inferred
-    segmentation = FrameSegmentation(
-      segmenters, format: format, shift: shift, grid: grid, bands: bands,
-      steps: steps, runningInferences: runningInferences, kernels: kernels)
-    refinement = EdgeRefinement(width: grid.width, kernels: kernels)
-    smoothing = TemporalSmoothing(width: grid.width, height: grid.height, kernels: kernels)
-    components = ComponentFilter(grid: grid)
+    maker = MatteMaker(
+      format: format, shift: shift, segmenters: segmenters, steps: steps, bands: bands,
+      runningInferences: runningInferences, kernels: kernels)
+    side = SideInference(maker: maker, thread: thread, arrival: arrival)
+    edge = maker.edge
+    matte = maker.matte
+    inferred = Inferred(matte: maker.matte.samples, picture: maker.picture)
     still = StillScene(kernels: kernels)
   }
-
-  /// The accuracy of the mattes along the edge of the person.
-  package var edge: MatteEdge { segmentation.edge }
 
   /// Whether there is a matte that may be reused for the next frame.
   package var hasMatte: Bool { state != .empty }
 
-  /// Discards the state of earlier frames.
-  package func reset() {
-    resetNetworks(warmsUp: true)
-    smoothing.reset()
-    resetPeople()
-    clock.reset()
-    state = .empty
+  /// Sets the selector of the people to show, or nil to show everyone.
+  package func use(_ selector: (any PersonSelector)?) {
+    settle()
+    maker.selector = selector
   }
 
-  /// Continues the stream of `old`, a pipeline for the same frames with other networks.
+  /// Waits for a side inference, and drops its matte.
+  package func settle() {
+    side.settle()
+    discardOldPeople()
+  }
+
+  /// Discards the state of earlier frames.
+  package func reset() {
+    settle()
+    maker.reset()
+    still.reset()
+    (scene, state) = (.known, .empty)
+    inferred.time = nil
+  }
+
+  /// Continues the stream of `old`, a settled pipeline for the same frames with other networks.
   package func replace(_ old: MattePipeline) {
     // Frames must not wait while the new networks warm up.
-    resetNetworks(warmsUp: !old.segmentation.hasPast)
+    resetNetworks(warmsUp: !old.maker.hasPast)
   }
 
   /// Prevents the next frame from reusing the last matte.
-  package func discardMatte() {
-    lastSettings = nil
-  }
+  package func discardMatte() { lastSettings = nil }
 
   private func resetNetworks(warmsUp: Bool) {
-    segmentation.reset(warmsUp: warmsUp)
+    maker.resetNetworks(warmsUp: warmsUp)
     still.reset()
     scene = .known
   }
 
-  private func resetPeople() {
-    components.reset()
-    selector?.reset()
-  }
-
-  /// Computes a new matte for a frame and returns true, or reuses the last matte and returns false.
+  /// Computes a new matte for a frame, or warps an earlier one.
   ///
-  /// `frame` returns the upright frame in full size, and is called only for a new matte. `stages`
+  /// `frame` returns the upright frame in full size, and is called only for an inference. `stages`
   /// receives the time of each stage.
   ///
   /// Throws `SegmentationError` if an inference fails or if its result does not fit the network's
   /// input. Call `reset()` after that.
   package func makeMatte(
     for input: MatteInput, of frame: () -> Frame, stages: inout StageClock
-  ) throws(SegmentationError) -> Bool {
+  ) throws(SegmentationError) -> MatteResult {
+    defer { stages.finish(.matte) }
+    if let interval = sideInterval(for: input) {
+      return try makeMatteAlongside(input, interval, of: frame, stages: &stages)
+    }
+    settle()
     var fit: MatteWarp.Fit?
     if input.mask == nil, hasMatte {
-      if reuseMatte(for: input, fit: &fit) {
-        stages.finish(.matte)
-        return false
-      }
+      if reuseMatte(for: input, fit: &fit) { return MatteResult(source: .earlierFrame) }
       if state.origin == .upstream {
         // The networks have not seen the frames with a mask.
         resetNetworks(warmsUp: true)
         fit = nil
       }
     }
-    if !segmentation.hasPast { firstInference = input.time }
+    try inferMatte(for: input, of: frame, fit: fit, stages: &stages)
+    return MatteResult(source: .ownFrame)
+  }
+
+  /// Computes the matte of a frame while the stream waits.
+  private func inferMatte(
+    for input: MatteInput, of frame: () -> Frame, fit: MatteWarp.Fit?, stages: inout StageClock
+  ) throws(SegmentationError) {
+    let hadPast = maker.hasPast
+    if !hadPast { firstInference = input.time }
     updateScene(for: input, fit: fit)
-    let blended = state.isWarped && (fit == .good || fit == .fair) ? warp : nil
-    if let blended {
-      blended.move(inferred.samples, from: smoothing.picture, to: input.picture.luma)
-      stages.finish(.matte)
-    }
-    var context = beginMatte(for: input, of: frame())
-    try segment(&context, input.mask, &stages)
-    try selectPeople(context)
-    shapeEdge(input.settings)
-    updateScene(coverage: matte.coverage)
+    let warped = state.isWarped && mayShow(fit) ? warp : nil
+    warped?.move(inferred.matte, from: inferred.picture, to: input.picture.luma)
+    // The time so far, which may include a wait, does not belong to the inference.
     stages.finish(.matte)
+    lastTime = input.time
+    matte = maker.matte
+    warp?.invalidate()
+    blended = nil
+    state = .empty
+    let before = stages.total
+    try maker.makeMatte(for: input, of: frame(), clock: &stages)
+    // The first inference takes longer, because it includes the warm-up.
+    if input.mask == nil, hadPast { side.record(cost: stages.total &- before) }
+    recordMatte(at: input.time, settings: input.settings)
     state = .own(input.mask == nil ? .networks : .upstream)
-    lastSettings = input.settings
-    if let blended {
+    if let warped {
       // A sudden change from the warped mattes to the new one would be visible as flicker. The next
       // warped matte is based on this frame's inferred matte.
-      blended.approach(inferred.samples)
-      matte = blended.matte
-      stages.finish(.matte)
+      MatteWarp.approach(warped.matte.samples, to: inferred.matte)
+      matte = warped.matte
     }
-    return true
   }
 
-  /// Begins a new matte.
-  private func beginMatte(for input: MatteInput, of frame: Frame) -> MatteContext {
-    lastTime = input.time
-    matte = inferred
-    warp?.invalidate()
-    state = .empty
-    return MatteContext(
-      frame: frame, format: format, picture: input.picture, time: input.time,
-      ticks: clock.advance(to: input.time), settings: input.settings,
-      seenColumns: 0..<matte.grid.width)
+  /// Makes the maker's matte the one that is warped.
+  private func recordMatte(at time: UInt64, settings: MatteSettings) {
+    inferred = Inferred(matte: maker.matte.samples, picture: maker.picture, time: time)
+    lastSettings = settings
+    scene.recordMatte(coverage: maker.matte.coverage)
   }
 
-  /// Writes the matte of the networks, or the mask that replaces them, to the grid.
-  private func segment(
-    _ context: inout MatteContext, _ mask: PersonMask?, _ stages: inout StageClock
-  ) throws(SegmentationError) {
-    if let mask {
-      place(mask)
-      if steps.contains(.edgeRefinement) {
-        refinement.refine(
-          matte.samples, picture: context.picture, contrast: Self.refinedContrast)
+  // MARK: - Inferences alongside a live stream
+
+  /// Returns the duration of a frame if its inference may run alongside the stream, otherwise nil.
+  private func sideInterval(for input: MatteInput) -> UInt64? {
+    guard let interval = input.liveInterval, input.mask == nil, input.inference == .whenNeeded,
+      state.origin == .networks, steps.contains(.matteWarp), side.isUseful(at: interval)
+    else { return nil }
+    return interval
+  }
+
+  /// Makes the matte of a live frame, and begins a side inference if one is needed.
+  private func makeMatteAlongside(
+    _ input: MatteInput, _ interval: UInt64, of frame: () -> Frame, stages: inout StageClock
+  ) throws(SegmentationError) -> MatteResult {
+    var result = MatteResult(source: .earlierFrame)
+    if let job = side.takeFinished() { result.finished = try adopt(job) }
+    let isDue = input.isDue || owesInference
+    // As in `reuseMatte`, before the fit, because changes must restart the still scene.
+    let rests = isDue && lastSettings == input.settings && isStill(input)
+    let cost = side.cost(at: interval)
+    var fit = findLiveFit(for: input)
+    let wait = cost &+ (side.isRunning ? side.rest(at: interval) : 0)
+    if fit == .otherScene, mayHide(input, for: wait, interval) {
+      if !side.isRunning {
+        updateScene(for: input, fit: fit)
+        begin(input, of: frame(), shown: nil)
+      } else if !scene.isEmpty {
+        scene = .changed
+      }
+      result.source = .tooLate
+      return result
+    }
+    if !mayShow(fit), side.isRunning {
+      if let job = side.wait() { result.finished = try adopt(job) }
+      fit = findLiveFit(for: input)
+    }
+    if mayShow(fit) {
+      show(blended ?? inferred.matte, in: input, from: .networks)
+      blended = nil
+      owesInference = isDue && side.isRunning
+      if isDue, !rests, !side.isRunning, needsInference(input, fit, cost) {
+        begin(input, of: frame(), shown: matte.samples)
       }
     } else {
-      let stage = try segmentation.makeMatte(
-        of: context.frame, reduced: context.picture, after: context.ticks, into: matte.samples,
-        clock: &stages)
-      context.seenColumns = matte.grid.columns(of: segmentation.seenRegion)
-      if steps.contains(.edgeRefinement) { refineEdge(of: stage, context.picture) }
+      try inferMatte(for: input, of: frame, fit: fit, stages: &stages)
+      result.source = .ownFrame
     }
-    smoothing.smooth(
-      matte.samples, luma: context.picture.luma, strength: context.settings.smoothing)
-    if mask == nil { segmentation.recordPeople(in: matte.samples) }
+    return result
   }
 
-  private func place(_ mask: PersonMask) {
-    let (width, height) = (mask.samples.width, mask.samples.height)
-    let placement: MattePlacement
-    if let maskPlacement, maskPlacement.isCompatible(width: width, height: height) {
-      placement = maskPlacement
-    } else {
-      placement = MattePlacement(
-        width: width, height: height, grid: matte.grid, kernels: kernels)
-      maskPlacement = placement
-    }
-    placement.place(mask, into: matte.samples)
+  /// Returns how well the last matte fits a live frame, or nil for changed settings, which wait.
+  private func findLiveFit(for input: MatteInput) -> MatteWarp.Fit? {
+    lastSettings == input.settings ? findFit(for: input) : nil
   }
 
-  /// Clears everything except the people to show.
-  private func selectPeople(_ context: MatteContext) throws(SegmentationError) {
-    guard steps.contains(.components) else { return }
-    if let selector {
-      try selector.select(in: matte, of: context, with: components)
-    } else {
-      components.apply(to: matte.samples, after: context.ticks)
-    }
+  /// Returns whether a live frame may show the warped matte.
+  private func mayShow(_ fit: MatteWarp.Fit?) -> Bool {
+    scene.isKnown && fit?.isShowable == true
   }
 
-  /// Moves and widens the edge according to the user's settings.
-  private func shapeEdge(_ settings: MatteSettings) {
-    let amounts = EdgeShaping.Amounts(
-      settings: settings, frameHeight: format.height, grid: matte.grid)
-    if shaping?.isCompatible(with: amounts, on: matte.grid) != true {
-      shaping = EdgeShaping(grid: matte.grid, amounts: amounts, kernels: kernels)
+  /// Returns whether to hide a frame of another scene instead of waiting for `wait` nanoseconds.
+  ///
+  /// Frames are hidden for at most the duration of one inference. After an inference for which a
+  /// frame waited, frames wait until a warped matte fits again. Otherwise, the picture would flash.
+  /// For the same reason, frames of fast motion always wait.
+  private func mayHide(_ input: MatteInput, for wait: UInt64, _ interval: UInt64) -> Bool {
+    guard input.mayBeHidden, state.isWarped, let lastTime else { return false }
+    return wait > Self.maxWait * interval && input.time &- lastTime <= side.cost(at: interval)
+  }
+
+  /// Returns whether a live frame needs an inference of duration `cost`, although its matte fits.
+  ///
+  /// The next matte must be finished before this one is too old or does not fit well any more.
+  private func needsInference(_ input: MatteInput, _ fit: MatteWarp.Fit?, _ cost: UInt64) -> Bool {
+    guard fit == .good, let age = age(at: input.time),
+      input.time &- firstInference >= Self.settlingTime
+    else { return true }
+    return !isYoungEnough(at: input.time &+ cost)
+      || warp?.staysGood(from: age, until: age &+ cost) == false
+  }
+
+  /// Begins a side inference for a frame that is shown with the matte `shown`, or hidden.
+  private func begin(_ input: MatteInput, of frame: Frame, shown: Raster<UInt8>?) {
+    if inferred.matte === maker.matte.samples {
+      let kept =
+        kept ?? (Raster(sizeOf: inferred.matte.plane), Raster(sizeOf: inferred.picture))
+      kept.matte.store(inferred.matte.plane)
+      kept.picture.store(inferred.picture)
+      self.kept = kept
+      inferred = Inferred(matte: kept.matte, picture: kept.picture.plane, time: inferred.time)
     }
-    shaping?.apply(to: matte.samples)
+    side.begin(input, of: frame, shown: shown)
+  }
+
+  /// Uses the matte of a side inference from this frame on, and returns the times of its stages.
+  private func adopt(_ job: SideJob) throws(SegmentationError) -> StageClock {
+    if let failure = job.failure { throw failure }
+    warp?.invalidate()
+    blended = job.wasShown ? job.blended() : nil
+    recordMatte(at: job.input.time, settings: job.input.settings)
+    discardOldPeople()
+    return job.stages
   }
 
   // MARK: - Scene changes
@@ -309,19 +332,18 @@ package final class MattePipeline {
   /// If `fit` is nil, this compares the scenes only if `keep` selects one person.
   private func updateScene(for input: MatteInput, fit: MatteWarp.Fit?) {
     let fit = fit ?? (input.settings.keep == .everyone ? nil : findFit(for: input))
-    if fit == .poor, case .known = scene { scene = .new(coverage: inferred.coverage) }
+    if fit == .poor, scene.isKnown { scene = .new(coverage: maker.matte.coverage) }
     guard fit == .otherScene else { return }
     scene = .new(coverage: nil)
     // After a longer time, a moving person can look like another scene.
-    if let lastTime, input.time &- lastTime <= Self.maxReuseAge { resetPeople() }
+    if let lastTime, input.time &- lastTime <= Self.maxReuseAge { maker.resetPeople() }
   }
 
-  /// Checks whether the last two mattes of a new scene agree.
-  private func updateScene(coverage: @autoclosure () -> Double) {
-    guard case .new(let last) = scene else { return }
-    let coverage = coverage()
-    let agrees = last.map { abs($0 - coverage) <= Self.maxCoverageChange } == true
-    scene = agrees ? .known : .new(coverage: coverage)
+  /// Discards the people of the old scene if the scene changed during a side inference.
+  private func discardOldPeople() {
+    guard case .changed = scene else { return }
+    scene = .new(coverage: nil)
+    maker.resetPeople()
   }
 
   // MARK: - Reusing mattes
@@ -334,10 +356,10 @@ package final class MattePipeline {
   private func reuseMatte(for input: MatteInput, fit: inout MatteWarp.Fit?) -> Bool {
     let isReusable = lastSettings == input.settings
     let rests = input.isDue && isReusable && isStill(input)
-    guard isReusable, case .known = scene else { return false }
+    guard isReusable, scene.isKnown else { return false }
     if input.isDue, !rests, !mayReplaceInference(for: input) { return false }
     guard steps.contains(.matteWarp) else {
-      matte = inferred
+      matte = maker.matte
       return !input.isDue || rests
     }
     fit = findFit(for: input)
@@ -345,12 +367,17 @@ package final class MattePipeline {
     else { return false }
     // A matte that is too old to be reused may still be blended with a new one.
     if input.isDue, !rests, !isYoungEnough(at: input.time) { return false }
+    show(inferred.matte, in: input, from: origin)
+    return true
+  }
+
+  /// Warps the matte `source` of the last inferred frame to a frame.
+  private func show(_ source: Raster<UInt8>, in input: MatteInput, from origin: State.Origin) {
     let warp = preparedWarp()
-    warp.move(inferred.samples, from: smoothing.picture, to: input.picture.luma)
+    warp.move(source, from: inferred.picture, to: input.picture.luma)
     matte = warp.matte
     state = .warped(origin)
     lastTime = input.time
-    return true
   }
 
   /// Returns whether a frame needs no inference because nothing moved.
@@ -360,51 +387,40 @@ package final class MattePipeline {
       state.origin == .networks
     else { return false }
     return still.isSettled(
-      input.picture.luma, since: smoothing.picture, age: clock.elapsed(at: input.time),
-      at: input.time)
+      input.picture.luma, since: inferred.picture, age: age(at: input.time), at: input.time)
   }
 
   /// Returns whether a well-fitting matte may replace a due inference or be blended with its matte.
   private func mayReplaceInference(for input: MatteInput) -> Bool {
     guard input.inference == .whenNeeded, state.origin == .networks,
-      let elapsed = clock.elapsed(at: input.time)
+      let elapsed = age(at: input.time)
     else { return false }
     // The timestamps are not checked, so differences may wrap around.
     return elapsed <= Self.maxBlendAge && input.time &- firstInference >= Self.settlingTime
       && (state.isWarped || isYoungEnough(at: input.time))
   }
 
+  /// Returns the nanoseconds from the last inferred frame to `time`, or nil without a matte.
+  private func age(at time: UInt64) -> UInt64? {
+    inferred.time.flatMap { time >= $0 ? time - $0 : nil }
+  }
+
   private func isYoungEnough(at time: UInt64) -> Bool {
     let maxAge = runningInferences.areAny ? Self.maxReuseAgeInTurn : Self.maxReuseAge
-    return clock.elapsed(at: time).map { $0 <= maxAge } == true
+    return age(at: time).map { $0 <= maxAge } == true
   }
 
   /// Returns how well the last inferred matte fits a frame, or nil without such a matte.
   private func findFit(for input: MatteInput) -> MatteWarp.Fit? {
-    guard steps.contains(.matteWarp), let age = clock.elapsed(at: input.time) else { return nil }
-    return preparedWarp().find(input.picture.luma, in: smoothing.picture, age: age)
+    guard steps.contains(.matteWarp), let age = age(at: input.time) else { return nil }
+    return preparedWarp().find(input.picture.luma, in: inferred.picture, age: age)
   }
 
   /// Returns the warp, prepared for the last inferred matte.
   private func preparedWarp() -> MatteWarp {
-    let warp = warp ?? MatteWarp(grid: inferred.grid, kernels: kernels)
+    let warp = warp ?? MatteWarp(grid: maker.matte.grid, kernels: kernels)
     self.warp = warp
-    warp.prepare(inferred.samples, picture: smoothing.picture)
+    warp.prepare(inferred.matte, picture: inferred.picture)
     return warp
-  }
-
-  private func refineEdge(of stage: SegmentationStage, _ picture: Frame) {
-    switch stage.segmenter.edge {
-    case .approximate:
-      refinement.refine(matte.samples, picture: picture, contrast: Self.refinedContrast)
-    case .exact:
-      let (sharp, wide) = (Self.minWideStep, Self.maxWideStep)
-      let need = min(max((stage.step - sharp) / (wide - sharp), 0), 1)
-      guard need > 0 else { return }
-      let contrast = Float(1 + need * (Self.contrast - 1))
-      for y in 0..<matte.grid.height {
-        unsafe kernels.contrastRow(matte.samples.row(y), contrast, matte.grid.width)
-      }
-    }
   }
 }

@@ -15,6 +15,9 @@ package struct StageClock {
   package var helperTime: UInt64 = 0
   private var last = SystemClock.time
 
+  /// The time of all stages in nanoseconds.
+  var total: UInt64 { prepare &+ inference &+ matte &+ composite }
+
   /// Starts the first stage.
   package init() {}
 

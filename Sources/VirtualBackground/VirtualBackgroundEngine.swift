@@ -75,10 +75,22 @@ public final class VirtualBackgroundEngine {
   /// Nil if the stream does not specify a frame rate.
   public var frameDuration: UInt64?
 
+  /// The duration of a frame in nanoseconds, or an assumed one without a frame rate.
+  public var usualFrameDuration: UInt64 { frameDuration ?? FrameClock.defaultDuration }
+
+  /// Whether the stream is live, so that inferences may run alongside it.
+  ///
+  /// Then frames of another scene are hidden if the wait for an inference is too long. Set
+  /// `onFailure` to `.error` to wait nevertheless.
+  public var isLive = false
+
   private let kernels: any RowKernels.Type
   private let threads: Int
   private let steps: MatteSteps
   private let runningInferences: RunningInferences
+  private let arrival: MatteArrival
+  /// The thread of the inferences alongside the stream.
+  private let sideThread = SideThread("vbgfilter-matte")
   private var format: FrameFormat?
   private var segmenters: Segmenters?
   private var faces: (any FaceFinder)?
@@ -111,15 +123,13 @@ public final class VirtualBackgroundEngine {
   ///
   /// The rows of large frames are divided among at most `threads` threads, including the calling
   /// one. `steps` contains the steps that make the mattes. `runningInferences` counts the
-  /// inferences of all engines that take turns.
+  /// inferences of all engines that take turns. `arrival` applies to live streams.
   public init(
     kernels: any RowKernels.Type, threads: Int = 1, steps: MatteSteps = .all,
-    runningInferences: RunningInferences = .ofProcess
+    runningInferences: RunningInferences = .ofProcess, arrival: MatteArrival = .whenFinished
   ) {
-    self.kernels = kernels
-    self.threads = threads
-    self.steps = steps
-    self.runningInferences = runningInferences
+    (self.kernels, self.threads, self.steps) = (kernels, threads, steps)
+    (self.runningInferences, self.arrival) = (runningInferences, arrival)
   }
 
   /// Sets the format of the following frames, and discards the state of earlier frames.
@@ -144,6 +154,7 @@ public final class VirtualBackgroundEngine {
   public func use(_ faces: (any FaceFinder)?) {
     guard self.faces !== faces else { return }
     self.faces = faces
+    pipeline?.settle()
     selector?.faces = faces
     // The last matte shows the people that the old finder separated.
     pipeline?.discardMatte()
@@ -196,30 +207,38 @@ public final class VirtualBackgroundEngine {
       picture: picture, time: frames.now, settings: settings.matte,
       inference: settings.inference)
     (input.isDue, input.hasKnownTime) = (infers, frames.isKnown)
-    let isNew: Bool
+    if isLive { input.liveInterval = usualFrameDuration }
+    // A hidden frame is a picture, not a matte.
+    input.mayBeHidden =
+      settings.onFailure != .error && settings.hidesRoom && settings.effect != .matte
+    let result: MatteResult
     do {
       defer { helperTime.add(clock.helperTime) }
       if let mask { input.mask = try upright?.turn(mask) ?? mask }
-      isNew = try pipeline.makeMatte(
+      result = try pipeline.makeMatte(
         for: input, of: { upright?.turn(frame) ?? frame }, stages: &clock)
     } catch {
       // An older matte would not fit this frame, because the person has moved.
       pipeline.reset()
       return hide(frame, into: output, settings: settings, because: error, pixelsAreValid: true)
     }
+    if let finished = result.finished {
+      helperTime.add(finished.helperTime)
+      recordInference(finished)
+    }
+    guard result.source != .tooLate else {
+      let error = SegmentationError(.tooLate, "the inference would take too long for a live frame")
+      return hide(frame, into: output, settings: settings, because: error, pixelsAreValid: true)
+    }
+    let isNew = result.source == .ownFrame
     let matte = upright?.turnBack(pipeline.matte) ?? pipeline.matte
     compose(
       frame, reduced: reduced, by: pipeline.reduced.shift, matte: matte,
       isExact: mask == nil && pipeline.edge == .exact, settings, format, into: output)
     clock.finish(.composite)
-    if isNew {
-      statistics.matteTime = clock.matte
-      statistics.coverage = pipeline.matte.coverage
-      if mask == nil {
-        statistics.inferences += 1
-        statistics.inferenceTime = clock.inference
-      }
-    }
+    if isNew, mask == nil { recordInference(clock) }
+    if isNew { statistics.matteTime = clock.matte }
+    if isNew || result.finished != nil { statistics.coverage = pipeline.matte.coverage }
     statistics.frames += 1
     statistics.prepareTime = clock.prepare
     statistics.compositeTime = clock.composite
@@ -232,6 +251,12 @@ public final class VirtualBackgroundEngine {
     frameMatte = FrameMatte(
       samples: matte.samples.plane, step: 1 << pipeline.reduced.shift, isInferred: isNew)
     return .composed(inferred: isNew)
+  }
+
+  /// Updates the statistics after an inference.
+  private func recordInference(_ clock: StageClock) {
+    statistics.inferences += 1
+    (statistics.inferenceTime, statistics.matteTime) = (clock.inference, clock.matte)
   }
 
   /// Composes a frame.
@@ -334,6 +359,7 @@ public final class VirtualBackgroundEngine {
   private func rebuild(with segmenters: Segmenters?) {
     frameMatte = nil
     let old = pipeline
+    old?.settle()
     pipeline = nil
     upright = nil
     compositor = nil
@@ -342,12 +368,13 @@ public final class VirtualBackgroundEngine {
     let made = MattePipeline(
       format: UprightView.format(for: format) ?? format, source: format, segmenters: segmenters,
       steps: steps, bands: bands(for: format),
-      runningInferences: runningInferences, kernels: kernels)
+      runningInferences: runningInferences, thread: sideThread, arrival: arrival,
+      kernels: kernels)
     if let selector {
       let adopting = OnePersonSelector(grid: made.matte.grid, faces: faces)
       if old != nil { adopting.adoptPeople(of: selector) }
       self.selector = adopting
-      made.selector = adopting
+      made.use(adopting)
     }
     if let old { made.replace(old) } else { made.reset() }
     pipeline = made
@@ -357,11 +384,12 @@ public final class VirtualBackgroundEngine {
   /// Creates or removes the selector when `keep` changes between everyone and one person.
   private func updateSelector(for pipeline: MattePipeline, keep: MatteSettings.Keep) {
     guard (keep == .everyone) != (selector == nil) else { return }
-    // Other people may be in the frame when one person is selected again.
-    selector?.reset()
+    let old = selector
     selector =
       keep == .everyone ? nil : OnePersonSelector(grid: pipeline.matte.grid, faces: faces)
-    pipeline.selector = selector
+    pipeline.use(selector)
+    // Other people may be in the frame when one person is selected again.
+    old?.reset()
   }
 
   private func compositor(for format: FrameFormat, grid: MatteGrid) -> Compositor {
@@ -413,10 +441,11 @@ extension VirtualBackgroundEngine {
   /// pixels need more.
   public static func memory(for format: FrameFormat) -> Int {
     let pixels = format.width * format.height
-    // - 7 bytes per pixel: four for a held result, three for the upright frame and other rasters.
-    // - 48 bytes per sample of the matte's grid, which is at most twice as fine as the network's
+    // - 9 bytes per pixel: four for a held result, two for the copy of a frame that is inferred
+    //   alongside, three for the upright frame and other rasters.
+    // - 53 bytes per sample of the matte's grid, which is at most twice as fine as the network's
     //   input in both directions.
     // - 8 MiB for tables.
-    return 7 * pixels + 48 * min(pixels, 4 << 20) + (8 << 20)
+    return 9 * pixels + 53 * min(pixels, 4 << 20) + (8 << 20)
   }
 }

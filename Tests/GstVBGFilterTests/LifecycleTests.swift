@@ -145,8 +145,23 @@ import Threads
   /// Only a long gap or a step back counts as a break.
   @Test(arguments: [(66, 0), (900, 0), (1500, 1), (-10, 1)])
   func aDroppedFrameIsNotABreak(milliseconds: Int, times: Int) throws {
-    let filter = try TestFilter(["effect": "color"])
+    try checkDroppedFrame(after: milliseconds, times: times)
+  }
+
+  @Test(
+    "keeps earlier frames after a gap due to slow inferences", arguments: [(2900, 0), (3100, 1)])
+  func aGapDueToOwnWorkIsNotABreak(milliseconds: Int, times: Int) throws {
+    try checkDroppedFrame(after: milliseconds, times: times, secondsOfWork: 2)
+  }
+
+  private func checkDroppedFrame(
+    after milliseconds: Int, times: Int, secondsOfWork: UInt64 = 0
+  ) throws {
     let second: UInt64 = 1_000_000_000
+    let clock = TestClock()
+    let filter = try TestFilter(["effect": "color"])
+    filter.object.clock = clock.clock
+    filter.models.change("good") { $0.work = { clock.compute(secondsOfWork * second) } }
     func push(at time: UInt64, isDiscontinuous: Bool) throws {
       let buffer = unsafe filter.stream.makeBuffer(
         Room.picture(filter.stream.frameFormat), hasMeta: false)

@@ -1,4 +1,6 @@
 import CGStreamer
+import CGStreamerCheck
+import Matting
 import OpenVINOInference
 import TestSupport
 import Testing
@@ -11,6 +13,8 @@ struct PrivacySituationTests {
   private static let frame: UInt64 = 33_333_333
   /// Maximum share of a frame that may show the room, twice the measured maximum.
   private static let maxShare = 0.01
+  /// The frames after which the mattes of a live clip arrive.
+  private static let arrival = 3
 
   /// The timestamps of the frames.
   enum Timing: CaseIterable {
@@ -18,13 +22,16 @@ struct PrivacySituationTests {
   }
 
   private func makeFilter(
-    _ renderer: ShotRenderer, _ properties: [String: String]
+    _ renderer: ShotRenderer, _ properties: [String: String], isLive: Bool
   ) throws -> TestFilter {
     let filter = try TestFilter(
       width: renderer.format.width, height: renderer.format.height, colorimetry: "bt709",
       ["model": "", "effect": "matte", "smoothing": "0.5"].with(properties))
     filter.object.modelLoader = OpenVINOModelLoader()
     filter.object.modelsFolder = nil
+    filter.object.matteArrival = .afterFrames(Self.arrival)
+    filter.start()
+    unsafe gst_harness_set_live(filter.harness, isLive ? 1 : 0)
     return filter
   }
 
@@ -51,10 +58,10 @@ struct PrivacySituationTests {
 
   /// Returns the share of each frame that shows the room.
   private func shares(
-    of clip: Clip, _ properties: [String: String], timing: Timing = .real
+    of clip: Clip, _ properties: [String: String], timing: Timing = .real, isLive: Bool = false
   ) throws -> [Double] {
-    let filter = try makeFilter(clip.renderer, properties)
-    return try zip(clip.shots, clip.pictures).enumerated().map { number, frame in
+    let filter = try makeFilter(clip.renderer, properties, isLive: isLive)
+    let shares = try zip(clip.shots, clip.pictures).enumerated().map { number, frame in
       let (shot, picture) = frame
       let buffer = unsafe filter.stream.makeBuffer(picture, hasMeta: false)
       let time: UInt64 =
@@ -67,6 +74,9 @@ struct PrivacySituationTests {
       try #require(unsafe filter.push(buffer) == GST_FLOW_OK)
       return clip.renderer.shareOfRoomShown(by: try #require(try filter.pull()), of: shot)
     }
+    // Shares must not be small only because frames are hidden.
+    #expect(try filter.statistic("failures") == 0)
+    return shares
   }
 
   /// Each inference rate, with and without skipped inferences, and with a recurrent network.
@@ -83,6 +93,15 @@ struct PrivacySituationTests {
     let clip = try Clip(situation)
     for run in Self.runs {
       let shares = try shares(of: clip, run)
+      #expect(shares.allSatisfy { $0 <= Self.maxShare }, "\(run): \(shares)")
+    }
+  }
+
+  @Test("hides the room in live streams", arguments: PrivacySituation.allCases)
+  func hidesRoomOfLiveStreams(_ situation: PrivacySituation) throws {
+    let clip = try Clip(situation)
+    for run in Self.runs where run["inference"] != "every-frame" {
+      let shares = try shares(of: clip, run, isLive: true)
       #expect(shares.allSatisfy { $0 <= Self.maxShare }, "\(run): \(shares)")
     }
   }

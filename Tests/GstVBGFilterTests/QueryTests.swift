@@ -117,8 +117,8 @@ import Testing
   @Test func anInferenceThatDelaysAFrameAddsLatency() throws {
     let filter = try makeFilter(inferenceTakes: 80 * Self.millisecond, "when-needed")
     let latencies = try latencies(filter, frames: 0..<20)
-    // The second slow frame after the interval is known confirms it. A quarter is kept in reserve.
-    #expect(latencies == (0..<20).map { $0 < 2 ? 0 : 100 })
+    // The second slow frame after the interval is known confirms it. The latency is one frame.
+    #expect(latencies == (0..<20).map { $0 < 2 ? 0 : Self.frame / Self.millisecond })
     #expect(latencyMessages(of: filter) == 1)
     filter.set("inference", "every-frame")
     #expect(try self.latencies(filter, frames: 20..<22) == [0, 0])

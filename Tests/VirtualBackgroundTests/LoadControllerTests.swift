@@ -154,6 +154,38 @@ import Testing
     #expect(shown.allSatisfy { lateFrames == 30 ? $0 < 5 : $0 >= 10 && $0 < 15 }, "\(shown)")
   }
 
+  @Test("lowers the quality if inferences alongside the stream become too long")
+  func longInferencesAlongside() {
+    var stream = LoadStream(nil)
+    stream.infersAlongside = true
+    stream.run(60)
+    #expect(stream.uses(.accurate))
+    stream.costs[.accurate] = 160
+    stream.run(5)
+    #expect(stream.uses(.balanced))
+  }
+
+  @Test("settles on the best quality whose inferences may run alongside the stream")
+  func automaticQualityAlongside() {
+    var stream = LoadStream(nil)
+    stream.infersAlongside = true
+    stream.costs = [.fast: 3, .balanced: 60, .accurate: 180]
+    stream.run(30)
+    #expect(stream.uses(.balanced))
+    stream.run(600)
+    #expect(stream.qualities.count == 2)
+    #expect(stream.uses(.balanced))
+  }
+
+  @Test("keeps the rate if only another quality would shorten its inferences")
+  func longInferencesOfOneQuality() {
+    var stream = LoadStream(.fast, isAdaptive: true)
+    stream.infersAlongside = true
+    stream.costs[.fast] = 160
+    stream.run(60)
+    #expect(stream.uses(.fast))
+  }
+
   @Test("waits a minute after a step up that soon failed, and ten seconds after other trouble")
   func probation() {
     var stream = LoadStream(nil)

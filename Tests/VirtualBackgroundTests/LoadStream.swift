@@ -19,6 +19,8 @@ struct LoadStream {
   /// This many frames per second are late at any cost, with one quality or, if nil, with all.
   var trouble: (quality: Quality?, lateFrames: Int) = (nil, 0)
   var unavailable: Set<Quality> = []
+  /// Whether inferences run alongside the stream, so that they take no time of its thread.
+  var infersAlongside = false { didSet { controller.infersAlongside = infersAlongside } }
   private(set) var frames = 0
   private(set) var lateFrames = 0
   /// Each level that was used, with the second in which it began.
@@ -87,7 +89,7 @@ struct LoadStream {
     let infers = inferenceFrames % level.interval == 0
     inferenceFrames += 1
     let inference = infers ? UInt64(costs[level.quality, default: 0] * slowness * 1e6) : 0
-    let work = UInt64(2e6 * slowness) + inference
+    let work = UInt64(2e6 * slowness) + (infersAlongside ? 0 : inference)
     now += work
     let isTroubled = trouble.quality.map { $0 == level.quality } ?? true
     if now > time + Self.frameDuration * 3 / 2

@@ -15,14 +15,17 @@ struct ReuseScene {
   let runningInferences = RunningInferences()
   var settings = EffectSettings()
 
-  init(steps: MatteSteps = .all) {
+  /// With `arrival`, the stream is live, and each inference takes a fixed number of frames.
+  init(steps: MatteSteps = .all, arrival: MatteArrival = .whenFinished) {
     format = FrameFormat(
       width: 640, height: 360, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
     segmenter = FakeSegmenter(
       format: TensorFormat(width: 320, height: 180, layout: .planar, fit: .stretch), edge: .exact,
       alpha: { red, _, blue, _, _ in red > blue ? 1 : 0 })
     engine = VirtualBackgroundEngine(
-      kernels: InstructionSet.current.kernels, steps: steps, runningInferences: runningInferences)
+      kernels: InstructionSet.current.kernels, steps: steps, runningInferences: runningInferences,
+      arrival: arrival)
+    engine.isLive = arrival != .whenFinished
     engine.frameDuration = 33_333_333
     engine.configure(for: format)
     engine.use(Segmenters(wholeFrame: segmenter))

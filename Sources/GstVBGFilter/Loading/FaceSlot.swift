@@ -5,8 +5,8 @@ import Threads
 
 /// A face finder, created on the loading thread.
 ///
-/// Sendable because the loading thread keeps no reference to it: after loading, only the streaming
-/// thread uses it.
+/// Sendable because only one thread at a time uses it: the loading thread until it is loaded, then
+/// the streaming thread, or the side thread during a job.
 struct LoadedFaces: @unchecked Sendable {
   let finder: any FaceFinder
 }

@@ -57,7 +57,7 @@ extension ElementFault {
   init(_ error: SegmentationError, for settings: Settings) {
     self.init(error)
     switch error.kind {
-    case .runtimeUnavailable, .inferenceFailed: break
+    case .runtimeUnavailable, .inferenceFailed, .tooLate: break
     case .deviceRefused: self = refusing("device", settings.device)
     case .subjectUnknown: self = refusing("subjects", settings.subjectList.text)
     case .modelNotFound, .modelUnreadable, .modelUnknown, .descriptionInvalid:
@@ -76,7 +76,7 @@ extension ElementFault {
       self = .resource(GST_RESOURCE_ERROR_FAILED, error.description)
     case .deviceRefused, .descriptionInvalid, .subjectUnknown:
       self = .resource(GST_RESOURCE_ERROR_SETTINGS, error.description)
-    case .inferenceFailed: self = .stream(error.description)
+    case .inferenceFailed, .tooLate: self = .stream(error.description)
     }
   }
 

@@ -8,6 +8,8 @@ final class MatteWarp {
   private let field: MotionField?
   private let interpolation = CubicInterpolation()
   private var isPrepared = false
+  /// The share of unmatched blocks in the last search.
+  private var unmatched = 0.0
 
   /// Allocates memory for mattes on `grid`.
   init(grid: MatteGrid, kernels: any RowKernels.Type) {
@@ -25,6 +27,9 @@ final class MatteWarp {
     case poor
     /// Another scene: much of the person was not found, or the person has left.
     case otherScene
+
+    /// Whether the warped matte may be shown.
+    var isShowable: Bool { self == .good || self == .fair }
   }
 
   /// The maximum number of unmatched blocks near the matte's edge, as a share of all blocks.
@@ -70,7 +75,7 @@ final class MatteWarp {
     let found = field.matchCounts
     let people = Double(found.people)
     if Double(found.unmatchedPeople) > Self.maxUnmatchedOfSameScene * people { return .otherScene }
-    let unmatched = Double(found.unmatched) / Double(field.columns * field.rows)
+    unmatched = Double(found.unmatched) / Double(field.columns * field.rows)
     guard unmatched <= Self.maxUnmatchedOfFair,
       unmatched * Double(age) / 1e9 <= Self.maxUnmatchedTimesAge,
       Double(found.shownUnmatchedPeople)
@@ -80,6 +85,13 @@ final class MatteWarp {
     else { return .poor }
     return unmatched <= Self.maxUnmatchedOfGood && found.changed <= Self.maxChangedOfGood
       ? .good : .fair
+  }
+
+  /// Returns whether the fit is probably still good at `laterAge`, if it is good now at `age`.
+  ///
+  /// People move about evenly in so short a time.
+  func staysGood(from age: UInt64, until laterAge: UInt64) -> Bool {
+    unmatched * Double(laterAge) <= Self.maxUnmatchedOfGood * Double(age)
   }
 
   /// Prepares the search for the matte `earlier` and its picture.
@@ -110,15 +122,14 @@ final class MatteWarp {
     }
   }
 
-  /// Blends the warped matte equally with `own`, the inferred matte of the same frame.
+  /// Blends a warped matte equally with `own`, the inferred matte of the same frame.
   ///
   /// Samples with a large difference are copied from `own`, because an object appeared or was
   /// uncovered there.
-  func approach(_ own: Raster<UInt8>) {
-    let out = matte.samples
+  static func approach(_ out: Raster<UInt8>, to own: Raster<UInt8>) {
     for i in 0..<out.width * out.height {
       let (moved, next) = unsafe (Int16(out.base[i]), Int16(own.base[i]))
-      let isNear = abs(moved &- next) <= Self.maxBlendDifference
+      let isNear = abs(moved &- next) <= maxBlendDifference
       unsafe out.base[i] = UInt8(truncatingIfNeeded: isNear ? (moved &+ next &+ 1) >> 1 : next)
     }
   }

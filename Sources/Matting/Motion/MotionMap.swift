@@ -45,11 +45,7 @@ final class MotionMap {
   }
 
   /// Stores a picture without comparing it.
-  func store(_ luma: Plane) {
-    for y in 0..<previous.height {
-      unsafe previous.row(y).update(from: luma.row(y), count: luma.width)
-    }
-  }
+  func store(_ luma: Plane) { previous.store(luma) }
 
   /// Compares a picture with the previous one and stores it.
   func update(with luma: Plane) {

@@ -1,7 +1,7 @@
 /// A presentation clock that also advances for frames without usable timestamps.
 public struct FrameClock: Sendable {
   /// The assumed frame duration in nanoseconds if there is no timestamp and no negotiated rate.
-  private static let defaultDuration: UInt64 = 33_333_333
+  static let defaultDuration: UInt64 = 33_333_333
   /// The minimum usable distance between timestamps: a thousand frames per second.
   ///
   /// If a rate was negotiated, the minimum is a share of the frame duration, because delayed frames

@@ -64,6 +64,13 @@ package final class LoadController {
   private static let maxPauseFactor: UInt64 = 8
   /// The share of its time above which the thread of a live stream cannot keep up.
   private static let maxLiveShare = 0.95
+  /// The mean duration of inferences, in nanoseconds, above which a live stream is overloaded.
+  ///
+  /// Mattes from inferences alongside the stream are then too old, although no frame is late.
+  private static let maxInferenceTime = 150e6
+
+  /// Whether inferences that are too long for a frame run alongside the stream.
+  package var infersAlongside = false
 
   /// A level with the history of the steps up to it.
   private struct Rung {
@@ -231,6 +238,8 @@ package final class LoadController {
   private func judge(_ window: LoadWindow) {
     let isHeavy =
       isLive && Double(window.work) > Self.maxLiveShare * window.length
+      || infersAlongside && hasLowerQuality
+        && Double(window.inferenceTime) > Self.maxInferenceTime * Double(window.inferences)
       || maxProcessorShare > 0
         && Double(window.processorTime) > maxProcessorShare * window.length
       || window.lateFrames > 1 && 2 * window.lateFrames >= window.frames
@@ -242,6 +251,13 @@ package final class LoadController {
     guard window.inferences > 0 else { return }
     calmWindow = window
     stepUp(window)
+  }
+
+  /// Whether a step down can lead to another quality.
+  ///
+  /// A lower rate does not shorten inferences.
+  private var hasLowerQuality: Bool {
+    ladder[current...].contains { $0.level.quality != level.quality }
   }
 
   /// Steps down: the rate at once, the quality after two bad windows in a row.
@@ -340,7 +356,7 @@ package final class LoadController {
     mayRaiseQualityAt = max(mayRaiseQualityAt, time &+ Self.qualityTiming.holdTime)
   }
 
-  /// Returns whether the work fits the time per frame.
+  /// Returns whether the work fits the time per frame, or the inference may run alongside.
   ///
   /// - `inference` is the inference time of an average frame, in nanoseconds.
   /// - `processorTime` is the CPU time of an average frame, in nanoseconds.
@@ -352,7 +368,9 @@ package final class LoadController {
     let rest =
       (Double(window.workWithInference) - Double(window.inferenceTime))
       / Double(window.inferences)
-    return max(rest, 0) + inference <= share * frameInterval
+    return
+      (max(rest, 0) + inference <= share * frameInterval
+      || infersAlongside && inference <= share * Self.maxInferenceTime)
       && (maxProcessorShare <= 0
         || processorTime <= LoadWindow.reserveShare * maxProcessorShare * frameInterval)
   }

@@ -1,0 +1,172 @@
+import InferenceTypes
+import PixelTypes
+
+/// Computes the matte of a frame with an inference, or from a mask that replaces it.
+///
+/// The steps are: prepare the tensor, infer, refine the edge, smooth over time, select the people,
+/// shape the edge. The maker owns everything that remembers earlier mattes. Frames that get no
+/// inference do not reach it.
+///
+/// Not thread-safe.
+final class MatteMaker {
+  /// Chooses the people to show, or nil to show everyone.
+  var selector: (any PersonSelector)?
+  /// The last matte.
+  let matte: Matte
+
+  /// The edge contrast for an exact network with samples `maxWideStep` pixels apart.
+  ///
+  /// Enlarging the matte turns each edge into a ramp that is wider than the edge in the picture. If
+  /// the samples are up to `minWideStep` pixels apart, no contrast is added.
+  private static let contrast = 1.3
+  private static let minWideStep = 1.5, maxWideStep = 3.0
+  /// The edge contrast for an approximate network: its edge is fitted to the picture's colours.
+  private static let refinedContrast: Float = 1.5
+
+  private let kernels: any RowKernels.Type
+  private let steps: MatteSteps
+  private let format: FrameFormat
+  private let segmentation: FrameSegmentation
+  private let refinement: EdgeRefinement
+  private let smoothing: TemporalSmoothing
+  private let components: ComponentFilter
+  private var shaping: EdgeShaping?
+  /// Places the masks from upstream.
+  private var maskPlacement: MattePlacement?
+  private var clock = MatteClock()
+
+  /// Creates tables and buffers for upright frames of `format`, reduced by `1 << shift`.
+  init(
+    format: FrameFormat, shift: Int, segmenters: Segmenters, steps: MatteSteps, bands: Bands,
+    runningInferences: RunningInferences, kernels: any RowKernels.Type
+  ) {
+    self.kernels = kernels
+    self.steps = steps
+    self.format = format
+    let grid = MatteGrid(format: format, shift: shift)
+    matte = Matte(grid: grid)
+    segmentation = FrameSegmentation(
+      segmenters, format: format, shift: shift, grid: grid, bands: bands,
+      steps: steps, runningInferences: runningInferences, kernels: kernels)
+    refinement = EdgeRefinement(width: grid.width, kernels: kernels)
+    smoothing = TemporalSmoothing(width: grid.width, height: grid.height, kernels: kernels)
+    components = ComponentFilter(grid: grid)
+  }
+
+  /// The accuracy of the mattes along the edge of the person.
+  var edge: MatteEdge { segmentation.edge }
+
+  /// Whether the networks have seen a frame since their last reset.
+  var hasPast: Bool { segmentation.hasPast }
+
+  /// The luma of the last matte's frame, at the size of the matte.
+  var picture: Plane { smoothing.picture }
+
+  /// Discards the state of earlier frames.
+  func reset() {
+    resetNetworks(warmsUp: true)
+    smoothing.reset()
+    resetPeople()
+    clock.reset()
+  }
+
+  /// Discards the networks' memory of earlier frames.
+  ///
+  /// Pass false to `warmsUp` if the stream already shows frames, which must not wait for warm-up
+  /// runs.
+  func resetNetworks(warmsUp: Bool) { segmentation.reset(warmsUp: warmsUp) }
+
+  /// Discards the people of earlier frames.
+  func resetPeople() {
+    components.reset()
+    selector?.reset()
+  }
+
+  /// Computes the matte of a frame.
+  ///
+  /// `frame` is the upright frame in full size. `clock` receives the time of each stage. Throws
+  /// `SegmentationError` if an inference fails or if its result does not fit the network's input.
+  /// Call `reset()` after that.
+  func makeMatte(
+    for input: MatteInput, of frame: Frame, clock stages: inout StageClock
+  ) throws(SegmentationError) {
+    var context = MatteContext(
+      frame: frame, format: format, picture: input.picture, time: input.time,
+      ticks: clock.advance(to: input.time), settings: input.settings,
+      seenColumns: 0..<matte.grid.width)
+    try segment(&context, input.mask, &stages)
+    try selectPeople(context)
+    shapeEdge(input.settings)
+    stages.finish(.matte)
+  }
+
+  /// Writes the matte of the networks, or the mask that replaces them, to the grid.
+  private func segment(
+    _ context: inout MatteContext, _ mask: PersonMask?, _ stages: inout StageClock
+  ) throws(SegmentationError) {
+    if let mask {
+      place(mask)
+      if steps.contains(.edgeRefinement) {
+        refinement.refine(
+          matte.samples, picture: context.picture, contrast: Self.refinedContrast)
+      }
+    } else {
+      let stage = try segmentation.makeMatte(
+        of: context.frame, reduced: context.picture, after: context.ticks, into: matte.samples,
+        clock: &stages)
+      context.seenColumns = matte.grid.columns(of: segmentation.seenRegion)
+      if steps.contains(.edgeRefinement) { refineEdge(of: stage, context.picture) }
+    }
+    smoothing.smooth(
+      matte.samples, luma: context.picture.luma, strength: context.settings.smoothing)
+    if mask == nil { segmentation.recordPeople(in: matte.samples) }
+  }
+
+  private func place(_ mask: PersonMask) {
+    let (width, height) = (mask.samples.width, mask.samples.height)
+    let placement: MattePlacement
+    if let maskPlacement, maskPlacement.isCompatible(width: width, height: height) {
+      placement = maskPlacement
+    } else {
+      placement = MattePlacement(
+        width: width, height: height, grid: matte.grid, kernels: kernels)
+      maskPlacement = placement
+    }
+    placement.place(mask, into: matte.samples)
+  }
+
+  /// Clears everything except the people to show.
+  private func selectPeople(_ context: MatteContext) throws(SegmentationError) {
+    guard steps.contains(.components) else { return }
+    if let selector {
+      try selector.select(in: matte, of: context, with: components)
+    } else {
+      components.apply(to: matte.samples, after: context.ticks)
+    }
+  }
+
+  /// Moves and widens the edge according to the user's settings.
+  private func shapeEdge(_ settings: MatteSettings) {
+    let amounts = EdgeShaping.Amounts(
+      settings: settings, frameHeight: format.height, grid: matte.grid)
+    if shaping?.isCompatible(with: amounts, on: matte.grid) != true {
+      shaping = EdgeShaping(grid: matte.grid, amounts: amounts, kernels: kernels)
+    }
+    shaping?.apply(to: matte.samples)
+  }
+
+  private func refineEdge(of stage: SegmentationStage, _ picture: Frame) {
+    switch stage.segmenter.edge {
+    case .approximate:
+      refinement.refine(matte.samples, picture: picture, contrast: Self.refinedContrast)
+    case .exact:
+      let (sharp, wide) = (Self.minWideStep, Self.maxWideStep)
+      let need = min(max((stage.step - sharp) / (wide - sharp), 0), 1)
+      guard need > 0 else { return }
+      let contrast = Float(1 + need * (Self.contrast - 1))
+      for y in 0..<matte.grid.height {
+        unsafe kernels.contrastRow(matte.samples.row(y), contrast, matte.grid.width)
+      }
+    }
+  }
+}
