@@ -325,6 +325,47 @@ public protocol RowKernels: LayoutKernels {
     _ row: UnsafePointer<Float>, _ step: Int, _ taps: UnsafePointer<Float>, _ tapCount: Int,
     _ out: UnsafeMutablePointer<Float>, _ count: Int
   )
+
+  /// Converts a row of YCbCr to linear red, green and blue of 0 to 1.
+  ///
+  /// `chroma` contains one interleaved pair per two samples of `luma`. The conversion to RGB of 0
+  /// to 1 is that of `convertToRGB`. Then, for each channel x,
+  /// `t = x * (0.045 + 0.955*x)` and `light = t * (0.7475 + 0.2525*t)`.
+  static func lightRow(
+    _ luma: UnsafePointer<UInt8>, _ chroma: UnsafePointer<UInt8>,
+    _ coefficients: RGBCoefficients, _ red: UnsafeMutablePointer<Float>,
+    _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>, _ count: Int
+  )
+
+  /// Divides linear light by weights and encodes it: 255 times the inverse of `lightRow`.
+  ///
+  /// The quotient is clamped to 0 to 1. NaN becomes 0. The inverse of each quadratic is a root.
+  static func encodeLight(
+    _ sums: UnsafePointer<Float>, _ weights: UnsafePointer<Float>,
+    _ out: UnsafeMutablePointer<Float>, _ count: Int
+  )
+
+  /// `row[i] *= weights[i]`.
+  static func scaleRow(
+    _ row: UnsafeMutablePointer<Float>, _ weights: UnsafePointer<Float>, _ count: Int
+  )
+
+  /// Sums a disc around each sample of a row.
+  ///
+  /// Let `column(i, n)` be `row[i]` plus, for t in 1...n in this order,
+  /// `row[i - t*stride] + row[i + t*stride]`. For d from `reach` down to 0, with `n = lengths[d]`
+  /// and the pairs `tip(i) = row[i - (n + 1)*stride] + row[i + (n + 1)*stride]`:
+  /// `out[i] += shares[d] * ((column(i - d, n) + column(i + d, n))
+  /// + tips[d] * (tip(i - d) + tip(i + d)))`
+  ///
+  /// `lengths` must not increase with d, and its last value is at least 0. `row` has
+  /// `(lengths[0] + 1) * stride + reach` readable samples on both sides. `column` is memory of
+  /// `count + 2*reach` samples.
+  static func sumDisc(
+    _ row: UnsafePointer<Float>, _ stride: Int, _ lengths: UnsafePointer<Int32>,
+    _ tips: UnsafePointer<Float>, _ shares: UnsafePointer<Float>, _ reach: Int,
+    _ column: UnsafeMutablePointer<Float>, _ out: UnsafeMutablePointer<Float>, _ count: Int
+  )
 }
 
 /// A matte and its colours, with one sample of each per pixel.

@@ -79,6 +79,52 @@ extension KernelCall {
     },
   ]
 
+  static let lens: [Kernel] = [
+    Kernel(name: "lightRow") { input in
+      let count = count(&input)
+      let colorimetry = Colorimetry(
+        matrix: input.choice([.bt601, .bt709, .bt2020]), range: input.choice([.limited, .full]))
+      let coefficients = RGBCoefficients(colorimetry, low: 0, high: 1)
+      return KernelCall(
+        [KernelRow(input.fill(count)), KernelRow(input.fill((count + 1) / 2 * 2))]
+          + (0..<3).map { _ in empty(count, as: Float.self) }
+      ) {
+        unsafe $0.lightRow(
+          $1[0].bytes, $1[1].bytes, coefficients, $1[2].floats, $1[3].floats, $1[4].floats, count)
+      }
+    },
+    Kernel(name: "encodeLight") { input in
+      let count = count(&input)
+      return KernelCall([
+        KernelRow(input.floats(count)), KernelRow(input.floats(count)),
+        empty(count, as: Float.self),
+      ]) {
+        unsafe $0.encodeLight($1[0].floats, $1[1].floats, $1[2].floats, count)
+      }
+    },
+    Kernel(name: "scaleRow") { input in
+      let count = count(&input)
+      return KernelCall([KernelRow(input.floats(count)), KernelRow(input.floats(count))]) {
+        unsafe $0.scaleRow($1[0].floats, $1[1].floats, count)
+      }
+    },
+    Kernel(name: "sumDisc") { input in
+      let (count, reach) = (count(&input), input.integer(in: 0...6))
+      let lengths = (0...reach).map { _ in Int32(input.integer(in: 0...6)) }.sorted(by: >)
+      let stride = input.integer(in: 1...40)
+      let margin = (Int(lengths[0]) + 1) * stride + reach
+      return KernelCall([
+        KernelRow(input.floats(count + 2 * margin)), KernelRow(lengths),
+        KernelRow(input.floats(reach + 1)), KernelRow(input.floats(reach + 1)),
+        empty(count + 2 * reach, as: Float.self), empty(count, as: Float.self),
+      ]) {
+        unsafe $0.sumDisc(
+          $1[0].floats + margin, stride, $1[1].int32s, $1[2].floats, $1[3].floats, reach,
+          $1[4].floats, $1[5].floats, count)
+      }
+    },
+  ]
+
   static let layouts: [Kernel] = [
     Kernel(name: "interleaveRows") { input in
       let count = count(&input)
