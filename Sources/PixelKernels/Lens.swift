@@ -2,46 +2,57 @@ import PixelTypes
 
 extension CompiledKernels {
   // sRGB (IEC 61966-2-1) as two quadratics t(x) = (1 - a) * ((x + c)^2 - c^2), one after the other,
-  // with c = a / (2 - 2 * a). A root inverts each of them, and vectorises. With a of 0.045 and
-  // 0.7475, the maximum error of all pairs that were tried is the smallest: 2.2 of 255 code values.
+  // with c = a / (2 - 2 * a). A root inverts each of them. With a of 0.045 and 0.7475, the maximum
+  // error of all pairs that were tried is the smallest: 2.2 of 255 code values.
 
-  /// Decodes a sample of 0 to 1 to linear light.
-  @inline(__always) private static func decoded(_ x: Float) -> Float {
-    let t = x * (0.045 + 0.955 * x)
-    return t * (0.7475 + 0.2525 * t)
+  /// Returns the square root of a positive number, with a relative error of at most 5e-6.
+  ///
+  /// Takes two of Newton's steps from an estimate. `squareRoot()` keeps loops from being vectorised.
+  @inline(__always) private static func root(_ value: Float) -> Float {
+    var inverse = Float(bitPattern: 0x5f37_5a86 &- (value.bitPattern &>> 1))
+    inverse = inverse * (1.5 - 0.5 * value * inverse * inverse)
+    inverse = inverse * (1.5 - 0.5 * value * inverse * inverse)
+    return value * inverse
   }
 
-  /// The inverse of `decoded`.
-  @inline(__always) private static func encoded(_ light: Float) -> Float {
-    let t = (light * (1 / 0.2525) + 2.190_986_2).squareRoot() - 1.480_198
-    return (t * (1 / 0.955) + 0.000_555_083_5).squareRoot() - 0.023_560_21
-  }
-
-  /// Converts a row of YCbCr to linear red, green and blue.
+  /// Converts a row of YCbCr to linear light of one colour.
   public static func lightRow(
-    _ luma: UnsafePointer<UInt8>, _ chroma: UnsafePointer<UInt8>,
-    _ coefficients: RGBCoefficients, _ red: UnsafeMutablePointer<Float>,
-    _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>, _ count: Int
+    _ luma: UnsafePointer<UInt8>, _ cb: UnsafePointer<UInt8>, _ cr: UnsafePointer<UInt8>,
+    _ factors: ColorFactors, _ out: UnsafeMutablePointer<Float>, _ count: Int
   ) {
-    let c = coefficients
+    let f = factors
     for i in 0..<count {
-      let pair = i & ~1
-      let y = unsafe c.red.luma * Float(luma[i]) + c.red.offset
-      let b = unsafe Float(chroma[pair]) - 128
-      let r = unsafe Float(chroma[pair &+ 1]) - 128
-      unsafe red[i] = decoded(clamped(y + c.redFromCr * r, 0, 1))
-      unsafe green[i] = decoded(clamped(y + c.greenFromCb * b + c.greenFromCr * r, 0, 1))
-      unsafe blue[i] = decoded(clamped(y + c.blueFromCb * b, 0, 1))
+      let color =
+        unsafe f.offset + f.first * Float(luma[i]) + f.second * Float(cb[i])
+        + f.third * Float(cr[i])
+      let x = clamped(color, 0, 1)
+      let t = x * (0.045 + 0.955 * x)
+      unsafe out[i] = t * (0.7475 + 0.2525 * t)
     }
   }
 
-  /// Divides linear light by the weights, and encodes it as 0 to 255.
+  /// Divides linear light by the weights, and encodes it as 0 to 1.
   public static func encodeLight(
     _ sums: UnsafePointer<Float>, _ weights: UnsafePointer<Float>,
     _ out: UnsafeMutablePointer<Float>, _ count: Int
   ) {
     for i in 0..<count {
-      unsafe out[i] = 255 * encoded(clamped(sums[i] / weights[i], 0, 1))
+      let light = unsafe clamped(sums[i] / weights[i], 0, 1)
+      let t = root(light * (1 / 0.2525) + 2.190_986_2) - 1.480_198
+      let positive = t > 0 ? t : 0
+      unsafe out[i] = root(positive * (1 / 0.955) + 0.000_555_083_5) - 0.023_560_21
+    }
+  }
+
+  /// Converts red, green and blue to a code value.
+  public static func codeRow(
+    _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>,
+    _ factors: ColorFactors, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  ) {
+    let f = factors
+    for i in 0..<count {
+      unsafe out[i] = roundedByte(
+        f.offset + f.first * red[i] + f.second * green[i] + f.third * blue[i])
     }
   }
 

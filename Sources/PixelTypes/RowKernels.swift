@@ -326,23 +326,31 @@ public protocol RowKernels: LayoutKernels {
     _ out: UnsafeMutablePointer<Float>, _ count: Int
   )
 
-  /// Converts a row of YCbCr to linear red, green and blue of 0 to 1.
+  /// Converts a row of YCbCr to linear light of one colour, 0 to 1.
   ///
-  /// `chroma` contains one interleaved pair per two samples of `luma`. The conversion to RGB of 0
-  /// to 1 is that of `convertToRGB`. Then, for each channel x,
-  /// `t = x * (0.045 + 0.955*x)` and `light = t * (0.7475 + 0.2525*t)`.
+  /// With the factors f, `x = f.offset + f.first*luma[i] + f.second*cb[i] + f.third*cr[i]`, added in
+  /// this order and clamped to 0 to 1. Then `t = x * (0.045 + 0.955*x)` and
+  /// `out[i] = t * (0.7475 + 0.2525*t)`.
   static func lightRow(
-    _ luma: UnsafePointer<UInt8>, _ chroma: UnsafePointer<UInt8>,
-    _ coefficients: RGBCoefficients, _ red: UnsafeMutablePointer<Float>,
-    _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>, _ count: Int
+    _ luma: UnsafePointer<UInt8>, _ cb: UnsafePointer<UInt8>, _ cr: UnsafePointer<UInt8>,
+    _ factors: ColorFactors, _ out: UnsafeMutablePointer<Float>, _ count: Int
   )
 
-  /// Divides linear light by weights and encodes it: 255 times the inverse of `lightRow`.
+  /// Divides linear light by weights and encodes it as 0 to 1, which inverts `lightRow`.
   ///
-  /// The quotient is clamped to 0 to 1. NaN becomes 0. The inverse of each quadratic is a root.
+  /// The quotient is clamped to 0 to 1. NaN becomes 0. The error is at most 1e-4.
   static func encodeLight(
     _ sums: UnsafePointer<Float>, _ weights: UnsafePointer<Float>,
     _ out: UnsafeMutablePointer<Float>, _ count: Int
+  )
+
+  /// Converts red, green and blue to a code value.
+  ///
+  /// `out[i] = clamp(round(f.offset + f.first*red[i] + f.second*green[i] + f.third*blue[i]))`, added
+  /// in this order. NaN becomes 0.
+  static func codeRow(
+    _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>,
+    _ factors: ColorFactors, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   )
 
   /// `row[i] *= weights[i]`.

@@ -79,18 +79,26 @@ extension KernelCall {
     },
   ]
 
+  private static func colorFactors(_ input: inout FuzzInput) -> ColorFactors {
+    ColorFactors(
+      Double(input.float()), Double(input.float()), Double(input.float()),
+      offset: Double(input.float()))
+  }
+
   static let lens: [Kernel] = [
     Kernel(name: "lightRow") { input in
-      let count = count(&input)
-      let colorimetry = Colorimetry(
-        matrix: input.choice([.bt601, .bt709, .bt2020]), range: input.choice([.limited, .full]))
-      let coefficients = RGBCoefficients(colorimetry, low: 0, high: 1)
-      return KernelCall(
-        [KernelRow(input.fill(count)), KernelRow(input.fill((count + 1) / 2 * 2))]
-          + (0..<3).map { _ in empty(count, as: Float.self) }
-      ) {
+      let (count, factors) = (count(&input), colorFactors(&input))
+      return KernelCall(rows(of: count, 3, &input) + [empty(count, as: Float.self)]) {
         unsafe $0.lightRow(
-          $1[0].bytes, $1[1].bytes, coefficients, $1[2].floats, $1[3].floats, $1[4].floats, count)
+          $1[0].bytes, $1[1].bytes, $1[2].bytes, factors, $1[3].floats, count)
+      }
+    },
+    Kernel(name: "codeRow") { input in
+      let (count, factors) = (count(&input), colorFactors(&input))
+      let colors = (0..<3).map { _ in KernelRow(input.floats(count)) }
+      return KernelCall(colors + [empty(count, as: UInt8.self)]) {
+        unsafe $0.codeRow(
+          $1[0].floats, $1[1].floats, $1[2].floats, factors, $1[3].bytes, count)
       }
     },
     Kernel(name: "encodeLight") { input in

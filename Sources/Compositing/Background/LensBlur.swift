@@ -27,14 +27,15 @@ package final class LensBlur: RoomBlur {
   private static let maxCoarseShift = 3
 
   private let kernels: any RowKernels.Type
-  private let coefficients: RGBCoefficients
-  private let converter: RowConverter
+  private let colors: [ColorFactors], components: [ColorFactors]
   /// The logarithm of the samples per block of the grid, in each direction.
   private let blockShift: Int
   private let codes: (luma: Raster<UInt8>, chroma: Raster<UInt8>)?
   private let lumaReducer: BoxReducer, chromaReducer: BoxReducer
   private let reducedMatte: ReducedMatte
   private let weights: Raster<Float>
+  /// A row of chroma with a sample per sample of luma: interleaved, then Cb and Cr.
+  private let pairs: Raster<UInt8>, chromaCodes: Raster<UInt8>
   /// Rows of red, green and blue of the blocks, and their sums.
   private let light: Raster<Float>, sums: Raster<Float>
   private let starts: Raster<Int32>, means: Raster<Float>
@@ -44,8 +45,7 @@ package final class LensBlur: RoomBlur {
   private let column: Raster<Float>
   /// Rows of red, green, blue and weight after the blur.
   private let blurred: Raster<Float>
-  /// An even and an odd row of encoded red, green and blue.
-  private let colors: [Raster<Float>]
+  private let chromaSums: Raster<UInt16>
 
   /// Returns the shift of the grid for a sigma in pixels of the frame.
   package static func shift(sigma: Double, sourceShift: Int) -> Int {
@@ -63,8 +63,8 @@ package final class LensBlur: RoomBlur {
   ) {
     self.kernels = kernels
     self.shift = shift
-    coefficients = RGBCoefficients(format.colorimetry, low: 0, high: 1)
-    converter = RowConverter(format.colorimetry)
+    colors = ColorFactors.colors(format.colorimetry)
+    components = ColorFactors.codes(format.colorimetry)
     let codeShift = max(sourceShift, min(shift, Self.maxCodeShift))
     blockShift = shift - codeShift
     func reduced(_ size: Int, _ shift: Int) -> Int { BoxReducer.reduced(size, shift: shift) }
@@ -93,6 +93,8 @@ package final class LensBlur: RoomBlur {
     reducedMatte = ReducedMatte(
       of: grid, width: width, height: height, step: Double(1 << shift), kernels: kernels)
     weights = Raster(width: width, height: height, filledWith: 1)
+    pairs = Raster(width: 2 * (width << blockShift), height: 2, filledWith: 128)
+    chromaCodes = Raster(width: width << blockShift, height: 2, filledWith: 128)
     light = Raster(width: width << blockShift, height: 3, filledWith: 0)
     sums = Raster(width: width << blockShift, height: 3, filledWith: 0)
     starts = Raster(width: width, height: 1, filledWith: 0)
@@ -106,7 +108,7 @@ package final class LensBlur: RoomBlur {
     }
     column = Raster(width: width + 2 * disc.reach, height: 1, filledWith: 0)
     blurred = Raster(width: width, height: 4, filledWith: 0)
-    colors = (0..<2).map { _ in Raster(width: width, height: 3, filledWith: 0) }
+    chromaSums = Raster(width: 2 * width, height: 1, filledWith: 0)
   }
 
   package func blur(_ source: Frame, without matte: Matte?) {
@@ -135,12 +137,15 @@ package final class LensBlur: RoomBlur {
     for row in 0..<1 << blockShift {
       let rows = row == 0 ? sums : light
       let source = min(y << blockShift + row, codes.luma.height - 1)
-      unsafe kernels.lightRow(
-        codes.luma.row(source), codes.chroma.row(source / 2), coefficients, rows.row(0),
-        rows.row(1), rows.row(2), codes.luma.width)
+      let width = codes.luma.width
+      unsafe kernels.enlargePairs(codes.chroma.row(source / 2), 1, pairs.base, width)
+      unsafe kernels.deinterleaveRow(pairs.base, chromaCodes.row(0), chromaCodes.row(1), width)
       for channel in 0..<3 {
         let line = unsafe rows.row(channel)
-        for x in codes.luma.width..<rows.width { unsafe line[x] = line[codes.luma.width - 1] }
+        unsafe kernels.lightRow(
+          codes.luma.row(source), chromaCodes.row(0), chromaCodes.row(1), colors[channel], line,
+          width)
+        for x in width..<rows.width { unsafe line[x] = line[width - 1] }
         if row > 0 { unsafe kernels.accumulate(sums.row(channel), line, 1, sums.width) }
       }
     }
@@ -180,14 +185,20 @@ package final class LensBlur: RoomBlur {
         plane.row(margin + y) + margin, plane.width, disc.lengths.base, disc.tips.base,
         disc.shares.base, disc.lengths.width - 1, column.base, blurred.row(channel), luma.width)
     }
-    let encoded = colors[y % 2]
     for channel in 0..<3 {
       unsafe kernels.encodeLight(
-        blurred.row(channel), blurred.row(3), encoded.row(channel), luma.width)
+        blurred.row(channel), blurred.row(3), light.row(channel), luma.width)
     }
-    unsafe converter.luma(encoded, luma.row(y))
+    for component in 0..<3 {
+      unsafe kernels.codeRow(
+        light.row(0), light.row(1), light.row(2), components[component],
+        component == 0 ? luma.row(y) : chromaCodes.row(component - 1), luma.width)
+    }
+    let row = unsafe pairs.row(y % 2)
+    unsafe kernels.interleaveRows(chromaCodes.row(0), chromaCodes.row(1), row, luma.width)
     if y % 2 == 1 || y == luma.height - 1 {
-      unsafe converter.chroma(colors[0], encoded, chroma.row(y / 2))
+      unsafe kernels.sumTwoRows(chromaSums.base, pairs.base, row, chromaSums.width)
+      unsafe kernels.averageColumnPairs(chromaSums.base, luma.width, 1, chroma.row(y / 2))
     }
   }
 }

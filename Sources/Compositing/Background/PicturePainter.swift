@@ -76,7 +76,7 @@ public struct PicturePainter {
 }
 
 /// Converts rows of red, green and blue from 0 to 255 to code values, rounded to nearest.
-struct RowConverter {
+private struct RowConverter {
   /// Factors of red, green and blue, and an offset that includes the half for rounding.
   private typealias Weights = (red: Float, green: Float, blue: Float, offset: Float)
 
