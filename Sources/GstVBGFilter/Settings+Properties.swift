@@ -21,7 +21,7 @@ extension Settings {
       "blur-radius", \.blurRadius, in: 0...100,
       "Blur strength: sigma in pixels of a 720-line frame. Values between 0 and 4 count as 4. 0 "
         + "shows the room unblurred"),
-    .choice("blur-shape", \.blurShape, "The shape into which the blur spreads a point of light"),
+    .choice("blur-shape", \.blurShape, "The shape of a blurred point of light"),
     .number(
       "target-fps", \.targetFPS, in: 0...1000,
       "Maximum number of inferences per second, exceeded only if the last matte does not fit. 0 "
@@ -125,7 +125,7 @@ extension EffectSettings.BlurShape: PropertyChoice {
   package static let typeName = "GstVBGFilterBlurShape"
   package static let choices: [(value: Self, nick: String, blurb: String)] = [
     (.gaussian, "gaussian", "A soft spot"),
-    (.lens, "lens", "A disc of even brightness, as behind a camera lens. Equally strong"),
+    (.lens, "lens", "An even disc"),
   ]
 }
 

@@ -410,7 +410,8 @@ public final class VirtualBackgroundEngine {
       let shift = LensBlur.shift(sigma: sigma, sourceShift: sourceShift)
       made = LensBlur(
         format: format, sigma: sigma, shift: shift,
-        sourceShift: shift >= sourceShift ? sourceShift : 0, grid: grid, kernels: kernels)
+        sourceShift: shift >= sourceShift ? sourceShift : 0, grid: grid,
+        bands: bands(for: format), kernels: kernels)
     }
     blur = (key, made)
     return made

@@ -11,7 +11,7 @@ import PixelTypes
 /// brightness, because light adds up, and code values do not.
 ///
 /// On the grid the disc's radius is limited, so the cost does not grow with the radius in pixels.
-package final class LensBlur: RoomBlur {
+package final class LensBlur: RoomBlur, BandedWork {
   package let luma: Raster<UInt8>, chroma: Raster<UInt8>
   package let shift: Int
 
@@ -22,11 +22,15 @@ package final class LensBlur: RoomBlur {
   private static let maxCodeShift = 2
   /// The maximum shift of a grid whose sigma may be as small as that of a Gaussian.
   ///
-  /// Above it, a finer grid costs little, and the enlargement softens the disc's edge less: by 5 dB
-  /// in the worst picture at a radius of 60.
-  private static let maxCoarseShift = 3
+  /// Above it, a finer grid costs little, and the enlargement softens the disc's edge less. In the
+  /// worst picture at a radius of 60, it raised the PSNR of luma from 39.4 to 42.2 dB.
+  private static let maxCoarseShift = 4
 
   private let kernels: any RowKernels.Type
+  private let bands: Bands
+  private let job = BandedJob()
+  /// The frame whose light is gathered, or nil while the light is spread.
+  private var source: Frame?
   private let colors: [ColorFactors], components: [ColorFactors]
   /// The logarithm of the samples per block of the grid, in each direction.
   private let blockShift: Int
@@ -34,18 +38,35 @@ package final class LensBlur: RoomBlur {
   private let lumaReducer: BoxReducer, chromaReducer: BoxReducer
   private let reducedMatte: ReducedMatte
   private let weights: Raster<Float>
-  /// A row of chroma with a sample per sample of luma: interleaved, then Cb and Cr.
-  private let pairs: Raster<UInt8>, chromaCodes: Raster<UInt8>
-  /// Rows of red, green and blue of the blocks, and their sums.
-  private let light: Raster<Float>, sums: Raster<Float>
   private let starts: Raster<Int32>, means: Raster<Float>
   private let disc: Disc
   /// Weighted red, green and blue, and the weights, with repeated samples around them.
   private let planes: [Raster<Float>]
-  private let column: Raster<Float>
-  /// Rows of red, green, blue and weight after the blur.
-  private let blurred: Raster<Float>
-  private let chromaSums: Raster<UInt16>
+  /// The rows that each band works on.
+  private let rowsOfBands: [Rows]
+
+  /// The memory of a band.
+  private struct Rows {
+    /// Chroma with a sample per sample of luma: two rows of pairs, and a row of Cb and of Cr.
+    let pairs: Raster<UInt8>, chroma: Raster<UInt8>
+    /// Red, green and blue of the blocks, and their sums.
+    let light: Raster<Float>, sums: Raster<Float>
+    let column: Raster<Float>
+    /// Red, green, blue and weight after the blur.
+    let blurred: Raster<Float>
+    let chromaSums: Raster<UInt16>
+
+    init(width: Int, blockShift: Int, reach: Int) {
+      let whole = width << blockShift
+      pairs = Raster(width: 2 * whole, height: 2, filledWith: 128)
+      chroma = Raster(width: whole, height: 2, filledWith: 128)
+      light = Raster(width: whole, height: 3, filledWith: 0)
+      sums = Raster(width: whole, height: 3, filledWith: 0)
+      column = Raster(width: width + 2 * reach, height: 1, filledWith: 0)
+      blurred = Raster(width: width, height: 4, filledWith: 0)
+      chromaSums = Raster(width: 2 * width, height: 1, filledWith: 0)
+    }
+  }
 
   /// Returns the shift of the grid for a sigma in pixels of the frame.
   package static func shift(sigma: Double, sourceShift: Int) -> Int {
@@ -54,14 +75,15 @@ package final class LensBlur: RoomBlur {
     return shift > maxCoarseShift && mayBeFiner ? shift - 1 : shift
   }
 
-  /// Allocates buffers, with the parameters of `BackgroundBlur`.
+  /// Allocates buffers, with the parameters of `BackgroundBlur`, and works in `bands`.
   ///
   /// The disc has the variance of a Gaussian of `sigma`, so its radius is twice as large.
   package init(
     format: FrameFormat, sigma: Double, shift: Int, sourceShift: Int, grid: MatteGrid,
-    kernels: any RowKernels.Type
+    bands: Bands, kernels: any RowKernels.Type
   ) {
     self.kernels = kernels
+    self.bands = bands
     self.shift = shift
     colors = ColorFactors.colors(format.colorimetry)
     components = ColorFactors.codes(format.colorimetry)
@@ -93,10 +115,6 @@ package final class LensBlur: RoomBlur {
     reducedMatte = ReducedMatte(
       of: grid, width: width, height: height, step: Double(1 << shift), kernels: kernels)
     weights = Raster(width: width, height: height, filledWith: 1)
-    pairs = Raster(width: 2 * (width << blockShift), height: 2, filledWith: 128)
-    chromaCodes = Raster(width: width << blockShift, height: 2, filledWith: 128)
-    light = Raster(width: width << blockShift, height: 3, filledWith: 0)
-    sums = Raster(width: width << blockShift, height: 3, filledWith: 0)
     starts = Raster(width: width, height: 1, filledWith: 0)
     for x in 0..<width { unsafe starts.base[x] = Int32(x << blockShift) }
     means = Raster(
@@ -106,9 +124,10 @@ package final class LensBlur: RoomBlur {
     planes = (0..<4).map { _ in
       Raster(width: width + 2 * disc.reach, height: height + 2 * disc.reach, filledWith: 0)
     }
-    column = Raster(width: width + 2 * disc.reach, height: 1, filledWith: 0)
-    blurred = Raster(width: width, height: 4, filledWith: 0)
-    chromaSums = Raster(width: 2 * width, height: 1, filledWith: 0)
+    let blockShift = blockShift
+    rowsOfBands = (0..<bands.count).map { _ in
+      Rows(width: width, blockShift: blockShift, reach: disc.reach)
+    }
   }
 
   package func blur(_ source: Frame, without matte: Matte?) {
@@ -124,38 +143,48 @@ package final class LensBlur: RoomBlur {
       chromaReducer.reducePairs(source.chroma, into: reduced.chroma)
       codes = Frame(luma: reduced.luma.plane, chroma: reduced.chroma.plane)
     }
-    for y in 0..<luma.height { gather(codes, y) }
+    self.source = codes
+    job.perform(self, bands)
+    self.source = nil
     for plane in planes { repeatBorder(plane) }
-    for y in 0..<luma.height { spread(y) }
+    job.perform(self, bands)
+  }
+
+  package func perform(band: Int) {
+    let rows = rowsOfBands[band]
+    if let source {
+      for y in bands.rows(of: luma.height, in: band) { gather(source, y, rows) }
+    } else {
+      for y in bands.rows(of: chroma.height, in: band) { spread(2 * y, rows) }
+    }
   }
 
   /// Writes row `y` of `planes`.
-  private func gather(_ codes: Frame, _ y: Int) {
+  private func gather(_ codes: Frame, _ y: Int, _ rows: Rows) {
     let margin = disc.reach
     let room = unsafe weights.row(y)
     unsafe (planes[3].row(margin + y) + margin).update(from: room, count: weights.width)
     for row in 0..<1 << blockShift {
-      let rows = row == 0 ? sums : light
+      let lines = row == 0 ? rows.sums : rows.light
       let source = min(y << blockShift + row, codes.luma.height - 1)
       let width = codes.luma.width
-      unsafe kernels.enlargePairs(codes.chroma.row(source / 2), 1, pairs.base, width)
-      unsafe kernels.deinterleaveRow(pairs.base, chromaCodes.row(0), chromaCodes.row(1), width)
+      unsafe kernels.enlargePairs(codes.chroma.row(source / 2), 1, rows.pairs.base, width)
+      let (cb, cr) = unsafe (rows.chroma.row(0), rows.chroma.row(1))
+      unsafe kernels.deinterleaveRow(rows.pairs.base, cb, cr, width)
       for channel in 0..<3 {
-        let line = unsafe rows.row(channel)
-        unsafe kernels.lightRow(
-          codes.luma.row(source), chromaCodes.row(0), chromaCodes.row(1), colors[channel], line,
-          width)
-        for x in width..<rows.width { unsafe line[x] = line[width - 1] }
-        if row > 0 { unsafe kernels.accumulate(sums.row(channel), line, 1, sums.width) }
+        let line = unsafe lines.row(channel)
+        unsafe kernels.lightRow(codes.luma.row(source), cb, cr, colors[channel], line, width)
+        for x in width..<lines.width { unsafe line[x] = line[width - 1] }
+        if row > 0 { unsafe kernels.accumulate(rows.sums.row(channel), line, 1, lines.width) }
       }
     }
     for channel in 0..<3 {
       let out = unsafe planes[channel].row(margin + y) + margin
       if blockShift == 0 {
-        unsafe out.update(from: sums.row(channel), count: weights.width)
+        unsafe out.update(from: rows.sums.row(channel), count: weights.width)
       } else {
         unsafe kernels.filterColumns(
-          sums.row(channel), starts.base, means.base, 1 << blockShift, out, weights.width)
+          rows.sums.row(channel), starts.base, means.base, 1 << blockShift, out, weights.width)
       }
       unsafe kernels.scaleRow(out, room, weights.width)
     }
@@ -177,29 +206,32 @@ package final class LensBlur: RoomBlur {
     }
   }
 
-  /// Blurs row `y`, and writes it to `luma` and `chroma`.
-  private func spread(_ y: Int) {
+  /// Blurs row `y` and the next one, and writes them to `luma` and `chroma`.
+  private func spread(_ y: Int, _ rows: Rows) {
     let margin = disc.reach
-    for (channel, plane) in planes.enumerated() {
-      unsafe kernels.sumDisc(
-        plane.row(margin + y) + margin, plane.width, disc.lengths.base, disc.tips.base,
-        disc.shares.base, disc.lengths.width - 1, column.base, blurred.row(channel), luma.width)
+    let (cb, cr) = unsafe (rows.chroma.row(0), rows.chroma.row(1))
+    let last = min(y + 1, luma.height - 1)
+    for y in y...last {
+      for (channel, plane) in planes.enumerated() {
+        unsafe kernels.sumDisc(
+          plane.row(margin + y) + margin, plane.width, disc.lengths.base, disc.tips.base,
+          disc.shares.base, disc.lengths.width - 1, rows.column.base, rows.blurred.row(channel),
+          luma.width)
+      }
+      for channel in 0..<3 {
+        unsafe kernels.encodeLight(
+          rows.blurred.row(channel), rows.blurred.row(3), rows.light.row(channel), luma.width)
+      }
+      for component in 0..<3 {
+        unsafe kernels.codeRow(
+          rows.light.row(0), rows.light.row(1), rows.light.row(2), components[component],
+          component == 0 ? luma.row(y) : component == 1 ? cb : cr, luma.width)
+      }
+      unsafe kernels.interleaveRows(cb, cr, rows.pairs.row(y % 2), luma.width)
     }
-    for channel in 0..<3 {
-      unsafe kernels.encodeLight(
-        blurred.row(channel), blurred.row(3), light.row(channel), luma.width)
-    }
-    for component in 0..<3 {
-      unsafe kernels.codeRow(
-        light.row(0), light.row(1), light.row(2), components[component],
-        component == 0 ? luma.row(y) : chromaCodes.row(component - 1), luma.width)
-    }
-    let row = unsafe pairs.row(y % 2)
-    unsafe kernels.interleaveRows(chromaCodes.row(0), chromaCodes.row(1), row, luma.width)
-    if y % 2 == 1 || y == luma.height - 1 {
-      unsafe kernels.sumTwoRows(chromaSums.base, pairs.base, row, chromaSums.width)
-      unsafe kernels.averageColumnPairs(chromaSums.base, luma.width, 1, chroma.row(y / 2))
-    }
+    unsafe kernels.sumTwoRows(
+      rows.chromaSums.base, rows.pairs.base, rows.pairs.row(last % 2), rows.chromaSums.width)
+    unsafe kernels.averageColumnPairs(rows.chromaSums.base, luma.width, 1, chroma.row(y / 2))
   }
 }
 
