@@ -8,12 +8,15 @@ import Testing
 @testable import VirtualBackground
 
 @Suite struct LensBlurTests {
+  /// The input of a network for which frames of 720 lines are reduced by 4, as for the real ones.
+  private static let tensor = TensorFormat(width: 320, height: 180, layout: .planar, fit: .stretch)
+
   /// A dark room with a lamp in the middle, without a person.
   private func lampScene(
     _ shape: EffectSettings.BlurShape, radius: Double, lamp: Int,
     color: (red: UInt8, green: UInt8, blue: UInt8) = (255, 255, 255)
   ) -> TestPicture {
-    var scene = Scene(width: 1280, height: 720)
+    var scene = Scene(width: 1280, height: 720, tensor: Self.tensor)
     scene.segmenter.alpha = { _, _, _, _, _ in 0 }
     scene.settings.blurShape = shape
     scene.settings.blurRadius = radius
@@ -40,20 +43,21 @@ import Testing
     }
   }
 
-  @Test("turns a point of light into an even disc", arguments: [6.0, 10, 25, 60])
+  @Test("turns a point of light into an even disc", arguments: [10.0, 25, 60])
   func evenDisc(radius: Double) {
     let edge = 2 * radius
-    let picture = lampScene(.lens, radius: radius, lamp: Int(radius) / 4 * 2)
+    let lamp = Int(radius) / 4 * 4
+    let picture = lampScene(.lens, radius: radius, lamp: lamp)
     let centre = picture.luma(640, 360)
-    #expect(centre > 40)
-    for share in stride(from: 0.0, through: 0.7, by: 0.1) {
+    #expect(centre > 60)
+    for share in stride(from: 0.0, through: 0.5, by: 0.1) {
       for luma in circle(picture, share * edge) {
         #expect(abs(luma - centre) <= 4, "at \(share) of the radius")
       }
     }
     for share in [1.5, 1.8] { #expect(circle(picture, share * edge).allSatisfy { $0 <= 17 }) }
-    let soft = lampScene(.gaussian, radius: radius, lamp: Int(radius) / 4 * 2)
-    #expect(soft.luma(640, 360) - (circle(soft, 0.7 * edge).max() ?? 0) > 2)
+    let soft = lampScene(.gaussian, radius: radius, lamp: lamp)
+    #expect(soft.luma(640, 360) - (circle(soft, 0.7 * edge).max() ?? 0) > 8)
   }
 
   @Test("has the variance of a Gaussian of the same radius", arguments: [6.0, 10, 25, 60])
@@ -87,7 +91,7 @@ import Testing
 
   @Test("does not mix the person into the room", arguments: [3.0, 10, 30, 100])
   func noGlowAndNoRim(radius: Double) {
-    var scene = Scene(width: 1280, height: 720)
+    var scene = Scene(width: 1280, height: 720, tensor: Self.tensor)
     scene.settings.blurShape = .lens
     scene.settings.blurRadius = radius
     for room in [Scene.room, (240, 240, 240)] {
@@ -125,7 +129,7 @@ import Testing
 
   @Test("does not ring at an edge or at the border", arguments: [5.0, 10, 40])
   func noRinging(radius: Double) {
-    var scene = Scene(width: 1280, height: 720)
+    var scene = Scene(width: 1280, height: 720, tensor: Self.tensor)
     scene.segmenter.alpha = { _, _, _, _, _ in 0 }
     scene.settings.blurShape = .lens
     scene.settings.blurRadius = radius
