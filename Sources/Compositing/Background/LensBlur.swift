@@ -18,9 +18,9 @@ package final class LensBlur: RoomBlur, BandedWork {
   /// The maximum shift of samples that are averaged before they are linear.
   ///
   /// Measured on five backgrounds at 1080p against a disc in linear light: blocks of 4 by 4 pixels
-  /// reach a PSNR of 40.6 dB in luma, and blocks of 8 by 8 reach 37.8 dB.
+  /// reach a PSNR of at least 40.6 dB in luma, and blocks of 8 by 8 only 37.8 dB.
   private static let maxCodeShift = 2
-  /// The maximum shift of a grid whose sigma may be as small as that of a Gaussian.
+  /// The maximum shift of a grid with the minimum sigma of a Gaussian.
   ///
   /// Above it, a finer grid costs little, and the enlargement softens the disc's edge less. In the
   /// worst picture at a radius of 60, it raised the PSNR of luma from 39.4 to 42.2 dB.
@@ -29,7 +29,7 @@ package final class LensBlur: RoomBlur, BandedWork {
   private let kernels: any RowKernels.Type
   private let bands: Bands
   private let job = BandedJob()
-  /// The frame whose light is gathered, or nil while the light is spread.
+  /// The frame to gather light from, or nil while the light is spread.
   private var source: Frame?
   private let colors: [ColorFactors], components: [ColorFactors]
   /// The logarithm of the samples per block of the grid, in each direction.
