@@ -359,7 +359,7 @@ extension BackgroundRows {
   }
 }
 
-/// Enlarges the planes of a `BackgroundBlur` to the frame's size, row by row.
+/// Enlarges the planes of a `RoomBlur` to the frame's size, row by row.
 private struct Enlargement {
   let shift: Int
   /// The readers of the planes, one per band.

@@ -21,6 +21,7 @@ extension Settings {
       "blur-radius", \.blurRadius, in: 0...100,
       "Blur strength: sigma in pixels of a 720-line frame. Values between 0 and 4 count as 4. 0 "
         + "shows the room unblurred"),
+    .choice("blur-shape", \.blurShape, "The shape of a blurred point of light"),
     .number(
       "target-fps", \.targetFPS, in: 0...1000,
       "Maximum number of inferences per second, exceeded only if the last matte does not fit. 0 "
@@ -117,6 +118,14 @@ extension Settings.Effect: PropertyChoice {
     ),
     (.matte, "matte", "Show the matte: white person, black room"),
     (.none, "none", "Pass the picture through unchanged"),
+  ]
+}
+
+extension EffectSettings.BlurShape: PropertyChoice {
+  package static let typeName = "GstVBGFilterBlurShape"
+  package static let choices: [(value: Self, nick: String, blurb: String)] = [
+    (.gaussian, "gaussian", "A soft spot"),
+    (.lens, "lens", "An even disc"),
   ]
 }
 

@@ -51,6 +51,7 @@ struct Settings: Equatable, Sendable {
   var backgroundPath: String?
   var backgroundColor: UInt32 = 0xff00_ff00
   var blurRadius = 10.0
+  var blurShape = EffectSettings.BlurShape.gaussian
   var targetFPS = 0.0
   var pacing = Pacing.reuseMatte
   var inference = EffectSettings.Inference.whenNeeded
@@ -130,6 +131,7 @@ struct Settings: Equatable, Sendable {
     settings.effect = effect
     settings.backgroundColor = backgroundColor
     settings.blurRadius = blurRadius
+    settings.blurShape = blurShape
     settings.inference = inference
     settings.keep = keep
     settings.matteGrow = matteGrow

@@ -71,6 +71,51 @@ public struct RGBCoefficients: Equatable, Sendable {
   }
 }
 
+/// The factors of three components in one, and its offset.
+public struct ColorFactors: Equatable, Sendable {
+  /// Factor of luma or red.
+  public let first: Float
+  /// Factor of Cb or green.
+  public let second: Float
+  /// Factor of Cr or blue.
+  public let third: Float
+  /// Added to the weighted sum.
+  public let offset: Float
+
+  /// Creates factors.
+  public init(_ first: Double, _ second: Double, _ third: Double, offset: Double) {
+    (self.first, self.second, self.third) = (Float(first), Float(second), Float(third))
+    self.offset = Float(offset)
+  }
+
+  /// Returns the factors that convert code values of `colorimetry` to red, green and blue of 0 to 1.
+  public static func colors(_ colorimetry: Colorimetry) -> [ColorFactors] {
+    let c = RGBCoefficients(colorimetry, low: 0, high: 1)
+    return [
+      (c.red, 0, c.redFromCr), (c.green, c.greenFromCb, c.greenFromCr), (c.blue, c.blueFromCb, 0),
+    ].map { (channel: RGBCoefficients.Channel, cb: Float, cr: Float) in
+      // The neutral chroma value is 128.
+      let offset = Double(channel.offset) - 128 * (Double(cb) + Double(cr))
+      return ColorFactors(Double(channel.luma), Double(cb), Double(cr), offset: offset)
+    }
+  }
+
+  /// Returns the factors that convert red, green and blue of 0 to 1 to luma, Cb and Cr.
+  ///
+  /// The weights are those of `Colorimetry.codeValues`.
+  public static func codes(_ colorimetry: Colorimetry) -> [ColorFactors] {
+    let (kr, kb) = colorimetry.lumaWeights
+    let kg = 1 - kr - kb
+    let (offset, span, chromaSpan) = colorimetry.scale
+    let (b, r) = (chromaSpan / (2 * (1 - kb)), chromaSpan / (2 * (1 - kr)))
+    return [
+      ColorFactors(kr * span, kg * span, kb * span, offset: offset),
+      ColorFactors(-kr * b, -kg * b, (1 - kb) * b, offset: 128),
+      ColorFactors((1 - kr) * r, -kg * r, -kb * r, offset: 128),
+    ]
+  }
+}
+
 /// The coefficients that convert YCbCr to 8-bit RGB, in units of 1/65536.
 ///
 /// The offsets include the half that rounds to nearest.

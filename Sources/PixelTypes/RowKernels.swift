@@ -325,6 +325,55 @@ public protocol RowKernels: LayoutKernels {
     _ row: UnsafePointer<Float>, _ step: Int, _ taps: UnsafePointer<Float>, _ tapCount: Int,
     _ out: UnsafeMutablePointer<Float>, _ count: Int
   )
+
+  /// Converts a row of YCbCr to linear light of one colour, 0 to 1.
+  ///
+  /// With the factors f, `x = f.offset + f.first*luma[i] + f.second*cb[i] + f.third*cr[i]`, added in
+  /// this order and clamped to 0 to 1. Then `t = x * (0.045 + 0.955*x)` and
+  /// `out[i] = t * (0.7475 + 0.2525*t)`.
+  static func lightRow(
+    _ luma: UnsafePointer<UInt8>, _ cb: UnsafePointer<UInt8>, _ cr: UnsafePointer<UInt8>,
+    _ factors: ColorFactors, _ out: UnsafeMutablePointer<Float>, _ count: Int
+  )
+
+  /// Divides linear light by weights and encodes it as 0 to 1, which inverts `lightRow`.
+  ///
+  /// The quotient is clamped to 0 to 1. NaN becomes 0. The error is at most 1e-4.
+  static func encodeLight(
+    _ sums: UnsafePointer<Float>, _ weights: UnsafePointer<Float>,
+    _ out: UnsafeMutablePointer<Float>, _ count: Int
+  )
+
+  /// Converts red, green and blue to a code value.
+  ///
+  /// `out[i] = clamp(round(f.offset + f.first*red[i] + f.second*green[i] + f.third*blue[i]))`, added
+  /// in this order. NaN becomes 0.
+  static func codeRow(
+    _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>,
+    _ factors: ColorFactors, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  )
+
+  /// `row[i] *= weights[i]`.
+  static func scaleRow(
+    _ row: UnsafeMutablePointer<Float>, _ weights: UnsafePointer<Float>, _ count: Int
+  )
+
+  /// Sums a disc around each sample of a row.
+  ///
+  /// Let `column(i, n)` be `row[i]` plus, for t in 1...n in this order,
+  /// `row[i - t*stride] + row[i + t*stride]`. For d from `reach` down to 0, with `n = lengths[d]`
+  /// and the pairs `tip(i) = row[i - (n + 1)*stride] + row[i + (n + 1)*stride]`:
+  /// `out[i] += shares[d] * ((column(i - d, n) + column(i + d, n))
+  /// + tips[d] * (tip(i - d) + tip(i + d)))`
+  ///
+  /// `lengths` must not increase with d, and its last value is at least 0. `row` has
+  /// `(lengths[0] + 1) * stride + reach` readable samples on both sides. `column` is memory of
+  /// `count + 2*reach` samples.
+  static func sumDisc(
+    _ row: UnsafePointer<Float>, _ stride: Int, _ lengths: UnsafePointer<Int32>,
+    _ tips: UnsafePointer<Float>, _ shares: UnsafePointer<Float>, _ reach: Int,
+    _ column: UnsafeMutablePointer<Float>, _ out: UnsafeMutablePointer<Float>, _ count: Int
+  )
 }
 
 /// A matte and its colours, with one sample of each per pixel.

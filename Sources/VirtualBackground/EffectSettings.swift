@@ -20,6 +20,14 @@ public struct EffectSettings: Equatable, Sendable {
     case matte
   }
 
+  /// The shape into which a blur spreads a point of light.
+  public enum BlurShape: Equatable, Sendable {
+    /// A soft spot.
+    case gaussian
+    /// A disc of even brightness with the same variance.
+    case lens
+  }
+
   /// The people to show.
   public typealias Keep = MatteSettings.Keep
   /// The frames that get an inference.
@@ -49,6 +57,8 @@ public struct EffectSettings: Equatable, Sendable {
   ///
   /// A value above 0 that is too small to hide the background is increased.
   public var blurRadius = 10.0
+  /// The shape of the blur.
+  public var blurShape = BlurShape.gaussian
   /// Outward shift of the matte's edge in pixels of a 720-line frame, -50 to 50.
   ///
   /// A negative shift shrinks the matte.

@@ -103,7 +103,7 @@ public final class VirtualBackgroundEngine {
   /// Everything else works on the frames as stored.
   private var upright: UprightView?
   private var compositor: Compositor?
-  private var blur: (key: BlurKey, blur: BackgroundBlur)?
+  private var blur: (key: BlurKey, blur: any RoomBlur)?
   private var edge: EdgeTreatment?
   private var cover: FrameCover?
   /// Converts unmodified frames to another format.
@@ -112,8 +112,9 @@ public final class VirtualBackgroundEngine {
   /// Whether the previous matte is recent enough to reuse.
   public var hasMatte: Bool { pipeline?.hasMatte == true }
 
-  /// The parameters of a `BackgroundBlur`.
+  /// The parameters of a `RoomBlur`.
   private struct BlurKey: Equatable {
+    var shape: EffectSettings.BlurShape
     var sigma: Double
     var sourceShift: Int
     var grid: MatteGrid
@@ -281,7 +282,7 @@ public final class VirtualBackgroundEngine {
     case .replaced: background = self.background(of: settings, for: format)
     case .blurred:
       let blur = backgroundBlur(
-        for: format,
+        settings.blurShape, for: format,
         sigma: BackgroundBlur.sigma(
           radius: settings.blurRadius, frameHeight: format.upright.height),
         sourceShift: shift, grid: matte.grid)
@@ -419,15 +420,27 @@ public final class VirtualBackgroundEngine {
   }
 
   private func backgroundBlur(
-    for format: FrameFormat, sigma: Double, sourceShift: Int, grid: MatteGrid
-  ) -> BackgroundBlur {
-    let key = BlurKey(sigma: sigma, sourceShift: sourceShift, grid: grid)
+    _ shape: EffectSettings.BlurShape, for format: FrameFormat, sigma: Double, sourceShift: Int,
+    grid: MatteGrid
+  ) -> any RoomBlur {
+    let key = BlurKey(shape: shape, sigma: sigma, sourceShift: sourceShift, grid: grid)
     if let blur, blur.key == key { return blur.blur }
-    let shift = BackgroundBlur.shift(sigma: sigma, sourceShift: sourceShift)
-    let made = BackgroundBlur(
-      format: format, sigma: sigma, shift: shift,
-      sourceShift: shift >= sourceShift ? sourceShift : 0,
-      grid: grid, kernels: kernels)
+    // Free the old blur before the new one is allocated.
+    blur = nil
+    let made: any RoomBlur
+    switch shape {
+    case .gaussian:
+      let shift = BackgroundBlur.shift(sigma: sigma, sourceShift: sourceShift)
+      made = BackgroundBlur(
+        format: format, sigma: sigma, shift: shift,
+        sourceShift: shift >= sourceShift ? sourceShift : 0, grid: grid, kernels: kernels)
+    case .lens:
+      let shift = LensBlur.shift(sigma: sigma, sourceShift: sourceShift)
+      made = LensBlur(
+        format: format, sigma: sigma, shift: shift,
+        sourceShift: shift >= sourceShift ? sourceShift : 0, grid: grid,
+        bands: bands(for: format), kernels: kernels)
+    }
     blur = (key, made)
     return made
   }

@@ -204,5 +204,6 @@ extension EffectSettings {
     despill = input.flag()
     lightWrap = input.double()
     onFailure = input.choice([.blur, .color, .hold, .drop, .error])
+    blurShape = input.flag() ? .lens : .gaussian
   }
 }

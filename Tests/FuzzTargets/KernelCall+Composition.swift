@@ -79,6 +79,60 @@ extension KernelCall {
     },
   ]
 
+  private static func colorFactors(_ input: inout FuzzInput) -> ColorFactors {
+    ColorFactors(
+      Double(input.float()), Double(input.float()), Double(input.float()),
+      offset: Double(input.float()))
+  }
+
+  static let lens: [Kernel] = [
+    Kernel(name: "lightRow") { input in
+      let (count, factors) = (count(&input), colorFactors(&input))
+      return KernelCall(rows(of: count, 3, &input) + [empty(count, as: Float.self)]) {
+        unsafe $0.lightRow(
+          $1[0].bytes, $1[1].bytes, $1[2].bytes, factors, $1[3].floats, count)
+      }
+    },
+    Kernel(name: "codeRow") { input in
+      let (count, factors) = (count(&input), colorFactors(&input))
+      let colors = (0..<3).map { _ in KernelRow(input.floats(count)) }
+      return KernelCall(colors + [empty(count, as: UInt8.self)]) {
+        unsafe $0.codeRow(
+          $1[0].floats, $1[1].floats, $1[2].floats, factors, $1[3].bytes, count)
+      }
+    },
+    Kernel(name: "encodeLight") { input in
+      let count = count(&input)
+      return KernelCall([
+        KernelRow(input.floats(count)), KernelRow(input.floats(count)),
+        empty(count, as: Float.self),
+      ]) {
+        unsafe $0.encodeLight($1[0].floats, $1[1].floats, $1[2].floats, count)
+      }
+    },
+    Kernel(name: "scaleRow") { input in
+      let count = count(&input)
+      return KernelCall([KernelRow(input.floats(count)), KernelRow(input.floats(count))]) {
+        unsafe $0.scaleRow($1[0].floats, $1[1].floats, count)
+      }
+    },
+    Kernel(name: "sumDisc") { input in
+      let (count, reach) = (count(&input), input.integer(in: 0...6))
+      let lengths = (0...reach).map { _ in Int32(input.integer(in: 0...6)) }.sorted(by: >)
+      let stride = input.integer(in: 1...40)
+      let margin = (Int(lengths[0]) + 1) * stride + reach
+      return KernelCall([
+        KernelRow(input.floats(count + 2 * margin)), KernelRow(lengths),
+        KernelRow(input.floats(reach + 1)), KernelRow(input.floats(reach + 1)),
+        empty(count + 2 * reach, as: Float.self), empty(count, as: Float.self),
+      ]) {
+        unsafe $0.sumDisc(
+          $1[0].floats + margin, stride, $1[1].int32s, $1[2].floats, $1[3].floats, reach,
+          $1[4].floats, $1[5].floats, count)
+      }
+    },
+  ]
+
   static let layouts: [Kernel] = [
     Kernel(name: "interleaveRows") { input in
       let count = count(&input)

@@ -17,6 +17,11 @@ import Testing
       ].map(\.rawValue), "auto blur replace color transparent matte none"
     ),
     (
+      "GstVBGFilterBlurShape",
+      [GST_VBG_FILTER_BLUR_SHAPE_GAUSSIAN, GST_VBG_FILTER_BLUR_SHAPE_LENS].map(\.rawValue),
+      "gaussian lens"
+    ),
+    (
       "GstVBGFilterQuality",
       [
         GST_VBG_FILTER_QUALITY_FAST, GST_VBG_FILTER_QUALITY_BALANCED,

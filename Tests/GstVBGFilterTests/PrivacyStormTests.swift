@@ -24,6 +24,7 @@ import Testing
       ("background-path", pictures + ["/nonexistent/room.png", ""]),
       ("background-color", ["\(Room.gray)", "\(UInt32(0xFF60_A060))"]),
       ("blur-radius", ["0", "0.01", "0.3", "2", "6", "10", "100"]),
+      ("blur-shape", ["gaussian", "lens"]),
       ("inference", ["when-needed", "every-frame"]),
       ("attach-matte", ["true", "false"]),
       ("target-fps", ["0", "5", "30"]),

@@ -20,6 +20,7 @@ import Testing
     Property(name: "background-path", standard: "NULL", other: "/some/room.png"),
     Property(name: "background-color", standard: "4278255360", other: "4286611584"),
     Property(name: "blur-radius", standard: "10", other: "37.5"),
+    Property(name: "blur-shape", standard: "gaussian", other: "lens"),
     Property(name: "target-fps", standard: "0", other: "15"),
     Property(name: "pacing", standard: "reuse-matte", other: "drop-frame"),
     Property(name: "inference", standard: "when-needed", other: "every-frame"),

@@ -15,12 +15,16 @@ import VirtualBackground
     #expect(allocation_counter_count() > before)
   }
 
-  @Test(arguments: [
-    EffectSettings.Effect.blur, .replace, .color, .matte,
-  ])
-  func aFrameInSteadyStateAllocatesNothing(effect: EffectSettings.Effect) {
+  @Test(
+    arguments: [
+      EffectSettings.Effect.blur, .replace, .color, .matte,
+    ], [EffectSettings.BlurShape.gaussian, .lens])
+  func aFrameInSteadyStateAllocatesNothing(
+    effect: EffectSettings.Effect, shape: EffectSettings.BlurShape
+  ) {
     var scene = Scene(width: 640, height: 360)
     scene.settings.effect = effect
+    scene.settings.blurShape = shape
     scene.settings.matteGrow = 3.5
     scene.settings.matteFeather = 8
     scene.settings.lightWrap = 0.5

@@ -97,11 +97,14 @@ import Testing
   ]
 
   /// Includes tiny frames, and radii that are negative or not a number.
-  @Test(arguments: weakBlurs)
-  func anyRadiusAboveZeroHidesTheRoom(_ blur: (width: Int, height: Int, radius: Double)) {
+  @Test(arguments: weakBlurs, [EffectSettings.BlurShape.gaussian, .lens])
+  func anyRadiusAboveZeroHidesTheRoom(
+    _ blur: (width: Int, height: Int, radius: Double), shape: EffectSettings.BlurShape
+  ) {
     var scene = Scene(width: blur.width, height: blur.height)
     scene.segmenter.alpha = { _, _, _, _, _ in 0 }
     scene.settings.blurRadius = blur.radius
+    scene.settings.blurShape = shape
     let picture = noise(scene.format)
     let before = picture.copy()
     #expect(scene.process(picture) == .composed(inferred: true))

@@ -63,8 +63,9 @@ import Testing
         engine.configure(for: format)
         engine.use(Segmenters(wholeFrame: segmenter))
         engine.use(plate)
-        for effect in [EffectSettings.Effect.blur, .replace, .color, .transparent, .matte] {
+        for effect in [EffectSettings.Effect.blur, .blur, .replace, .color, .transparent, .matte] {
           settings.effect = effect
+          settings.blurShape = settings.blurShape == .gaussian ? .lens : .gaussian
           for planes in [nil, output.planes] {
             for infers in [true, false] {
               _ = engine.process(

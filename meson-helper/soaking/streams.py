@@ -25,6 +25,7 @@ CHANGES = {
     "adaptive": ("true", "false"),
     "attach-matte": ("true", "false"),
     "background-color": ("0xff00ff00", "0xff204060"),
+    "blur-shape": ("gaussian", "lens"),
     "blur-radius": ("0.5", "5", "12.5", "60"),
     "cpu-budget": ("0", "0.1", "1"),
     "despill": ("true", "false"),

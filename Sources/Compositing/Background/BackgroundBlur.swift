@@ -1,7 +1,22 @@
 import Matting
 import PixelTypes
 
-/// Blurs the real background without the person.
+/// A blur of the real background without the person.
+package protocol RoomBlur: AnyObject {
+  /// The blurred luma, with one sample per `1 << shift` pixels.
+  var luma: Raster<UInt8> { get }
+  /// The blurred chroma, with one pair per `1 << shift` pairs of the frame.
+  var chroma: Raster<UInt8> { get }
+  /// The binary logarithm of the distance between samples, in pixels of the frame.
+  var shift: Int { get }
+
+  /// Blurs the background of a frame that is reduced by `1 << sourceShift`.
+  ///
+  /// Without a matte, blurs the whole frame.
+  func blur(_ source: Frame, without matte: Matte?)
+}
+
+/// Blurs the real background with a Gaussian.
 ///
 /// Uses normalised convolution (Knutsson and Westin 1993):
 /// 1. The frame is reduced until a small Gaussian suffices.
@@ -11,10 +26,8 @@ import PixelTypes
 ///
 /// The area behind the person is thus filled with the colours around it, without a glow from the
 /// person.
-package final class BackgroundBlur {
-  /// The blurred planes, with one sample per `1 << shift` pixels.
+package final class BackgroundBlur: RoomBlur {
   package let luma: Raster<UInt8>, chroma: Raster<UInt8>
-  /// The binary logarithm of the distance between samples, in pixels of the frame.
   package let shift: Int
 
   /// The alpha from which a sample has no weight as background.
@@ -26,7 +39,7 @@ package final class BackgroundBlur {
   /// The minimum sigma of the Gaussian on the grid.
   ///
   /// It limits the reduction: with a smaller sigma, the bilinear enlargement is visible.
-  private static let minGridSigma = 1.5
+  static let minGridSigma = 1.5
 
   private let kernels: any RowKernels.Type
   private let sourceShift: Int
@@ -76,7 +89,7 @@ package final class BackgroundBlur {
   ///
   /// Subtracts the blur of the other two steps: the variance is 1/12 for the reduction (a box), and
   /// 1/6 for the bilinear enlargement (a triangle).
-  private static func gridSigma(_ sigma: Double, shift: Int) -> Double {
+  static func gridSigma(_ sigma: Double, shift: Int) -> Double {
     let step = Double(1 << shift)
     let variance = sigma * sigma / (step * step) - (shift == 0 ? 0 : 0.25)
     return max(variance, 0.01).squareRoot()
@@ -126,9 +139,6 @@ package final class BackgroundBlur {
     halfWeightFilter = filter(chromaWidth, chromaHeight, 1, chromaSigma)
   }
 
-  /// Blurs the background of a frame that is reduced by `1 << sourceShift`.
-  ///
-  /// Without a matte, blurs the whole frame.
   package func blur(_ source: Frame, without matte: Matte?) {
     lumaReducer.reduce(source.luma, into: luma)
     chromaReducer.reducePairs(source.chroma, into: chroma)
@@ -161,13 +171,16 @@ package final class BackgroundBlur {
     }
     reducedMatte.reduce(matte)
     halfReducer.reduce(reducedMatte.samples.plane, into: halfMatte)
-    room(reducedMatte.samples, into: weights)
-    room(halfMatte, into: halfWeights)
+    Self.room(reducedMatte.samples, into: weights, kernels)
+    Self.room(halfMatte, into: halfWeights, kernels)
   }
 
-  private func room(_ alpha: Raster<UInt8>, into weights: Raster<Float>) {
+  /// Computes the certainty of being background.
+  static func room(
+    _ alpha: Raster<UInt8>, into weights: Raster<Float>, _ kernels: any RowKernels.Type
+  ) {
     unsafe kernels.roomWeights(
-      alpha.base, 1 / (255 * Self.personShare), Self.minWeight, weights.base,
+      alpha.base, 1 / (255 * personShare), minWeight, weights.base,
       alpha.width * alpha.height)
   }
 }

@@ -7,7 +7,7 @@ package enum BackgroundFill {
   /// A picture of the frame's size.
   case plate(Plate)
   /// The real background, blurred.
-  case blur(BackgroundBlur)
+  case blur(any RoomBlur)
 }
 
 extension BackgroundFill {

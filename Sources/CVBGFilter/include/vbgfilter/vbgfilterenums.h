@@ -20,6 +20,13 @@ typedef enum
   GST_VBG_FILTER_EFFECT_NONE = 6,
 } GstVBGFilterEffect;
 
+/* Values of `blur-shape`. */
+typedef enum
+{
+  GST_VBG_FILTER_BLUR_SHAPE_GAUSSIAN = 0,
+  GST_VBG_FILTER_BLUR_SHAPE_LENS = 1,
+} GstVBGFilterBlurShape;
+
 /* Values of `quality`. */
 typedef enum
 {
