@@ -40,7 +40,7 @@ package struct MatteResult {
     case ownFrame
     /// The warped matte of an earlier frame.
     case earlierFrame
-    /// There is no matte, because the frame would have had to wait too long for it.
+    /// There is no matte: the frame would wait too long for it.
     case tooLate
   }
 

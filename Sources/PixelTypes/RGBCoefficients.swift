@@ -102,7 +102,7 @@ public struct ColorFactors: Equatable, Sendable {
 
   /// Returns the factors that convert red, green and blue of 0 to 1 to luma, Cb and Cr.
   ///
-  /// The weights are those of `Colorimetry.codeValues`.
+  /// `Colorimetry.codeValues` uses the same weights.
   public static func codes(_ colorimetry: Colorimetry) -> [ColorFactors] {
     let (kr, kb) = colorimetry.lumaWeights
     let kg = 1 - kr - kb

@@ -17,14 +17,14 @@ import Threads
     return scene
   }
 
-  /// Processes frames of a person who does not move, and returns the outcomes.
+  /// Processes frames of a still person, and returns the outcomes.
   @discardableResult
   private func process(_ scene: ReuseScene, frames: Int) -> [FrameOutcome] {
     // The effect overwrites the picture.
     (0..<frames).map { _ in scene.process(scene.frame(at: (x: 200, y: 100)), infers: true) }
   }
 
-  /// Processes frames of a person who moves, so that one inference follows the other.
+  /// Processes frames of a moving person, so that one inference follows the other.
   private func processMotion(_ scene: ReuseScene, frames: Int) {
     for number in 0..<frames {
       _ = scene.process(scene.frame(at: (x: 200 + number, y: 100)), infers: true)
