@@ -76,9 +76,9 @@ final class ElementState {
   private var lastTime: UInt64?
   /// After a gap of more than this many nanoseconds, the earlier frames are no longer used.
   private static let longestMemory: UInt64 = 1_000_000_000
-  /// The processing time of earlier buffers that exceeds their intervals, in nanoseconds.
+  /// The nanoseconds by which the processing of live buffers took longer than their intervals.
   ///
-  /// A gap of this length is not a break. Otherwise, each slow start of a network would make a live
+  /// A gap of this length is not a break. Otherwise, the slow start of a network would make a live
   /// source lose frames, and the gap would start the network again.
   var backlog: UInt64 = 0
 
@@ -150,18 +150,20 @@ final class ElementState {
     let maxGap = Self.longestMemory &+ backlog
     defer { lastTime = time }
     if let lastTime, let time, time > lastTime {
-      backlog -= min(backlog, time - lastTime)
-    }
-    if let lastTime, let time, time > lastTime, time - lastTime <= Self.longestMemory {
-      frameInterval = time - lastTime
-      if let duration = engine.frameDuration, duration > 0 {
-        let passed = (time - lastTime + duration / 2) / duration
-        if passed > 1 { loadController?.recordMissingFrames(Int(passed) - 1) }
-      }
+      let interval = time - lastTime
+      backlog -= min(backlog, interval)
+      if interval <= Self.longestMemory { record(interval) }
     }
     guard isDiscontinuous else { return }
     if let lastTime, let time, time >= lastTime, time - lastTime <= maxGap { return }
     needsHistoryReset = true
+  }
+
+  private func record(_ interval: UInt64) {
+    frameInterval = interval
+    guard let duration = engine.frameDuration, duration > 0 else { return }
+    let passed = (interval + duration / 2) / duration
+    if passed > 1 { loadController?.recordMissingFrames(Int(passed) - 1) }
   }
 
   /// Returns whether buffers of this format are already configured.

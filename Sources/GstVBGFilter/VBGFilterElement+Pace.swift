@@ -46,7 +46,7 @@ extension VBGFilterElement {
   ) {
     let now = state.clock.time()
     let work = clock.elapsed
-    state.backlog &+= work
+    if state.engine.isLive { state.backlog &+= work }
     let engine = state.engine.statistics
     // Includes the helper threads that run inferences and process the rows of large frames.
     let processorTime = clock.computed &+ state.consumeHelperTime()

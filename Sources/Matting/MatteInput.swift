@@ -40,7 +40,7 @@ package struct MatteResult {
     case ownFrame
     /// The warped matte of an earlier frame.
     case earlierFrame
-    /// There is no matte: the frame would wait too long for it.
+    /// The frame has no matte, because it would wait too long.
     case tooLate
   }
 

@@ -17,29 +17,6 @@ public enum FrameOutcome: Equatable, Sendable {
   case failed(SegmentationError)
 }
 
-/// Counts since the engine was created, and the times of the last frame.
-public struct EngineStatistics: Equatable, Sendable {
-  /// Frames that were passed to `process` or `hide`.
-  public var frames: UInt64 = 0
-  /// Inferences that succeeded.
-  public var inferences: UInt64 = 0
-  /// Frames without a matte.
-  public var failures: UInt64 = 0
-  /// The share of the frame that the last matte covers, 0 to 1.
-  public var coverage = 0.0
-  /// Nanoseconds for the conversion of the last frame to the network's input.
-  public var prepareTime: UInt64 = 0
-  /// Nanoseconds for the network in the last frame with an inference.
-  public var inferenceTime: UInt64 = 0
-  /// Nanoseconds for the last matte, from the network's output on.
-  public var matteTime: UInt64 = 0
-  /// Nanoseconds for the background and the blend of the last frame.
-  public var compositeTime: UInt64 = 0
-
-  /// Creates statistics that are all zero.
-  public init() {}
-}
-
 /// The matte that a frame was composed with.
 ///
 /// Safety: the matte points into the engine's memory, and is valid until the next call of the
@@ -427,20 +404,23 @@ public final class VirtualBackgroundEngine {
     if let blur, blur.key == key { return blur.blur }
     // Free the old blur before the new one is allocated.
     blur = nil
-    let made: any RoomBlur
-    switch shape {
-    case .gaussian:
-      let shift = BackgroundBlur.shift(sigma: sigma, sourceShift: sourceShift)
-      made = BackgroundBlur(
-        format: format, sigma: sigma, shift: shift,
-        sourceShift: shift >= sourceShift ? sourceShift : 0, grid: grid, kernels: kernels)
-    case .lens:
-      let shift = LensBlur.shift(sigma: sigma, sourceShift: sourceShift)
-      made = LensBlur(
-        format: format, sigma: sigma, shift: shift,
-        sourceShift: shift >= sourceShift ? sourceShift : 0, grid: grid,
-        bands: bands(for: format), kernels: kernels)
-    }
+    let shift =
+      switch shape {
+      case .gaussian: BackgroundBlur.shift(sigma: sigma, sourceShift: sourceShift)
+      case .lens: LensBlur.shift(sigma: sigma, sourceShift: sourceShift)
+      }
+    let usedShift = shift >= sourceShift ? sourceShift : 0
+    let made: any RoomBlur =
+      switch shape {
+      case .gaussian:
+        BackgroundBlur(
+          format: format, sigma: sigma, shift: shift, sourceShift: usedShift, grid: grid,
+          kernels: kernels)
+      case .lens:
+        LensBlur(
+          format: format, sigma: sigma, shift: shift, sourceShift: usedShift, grid: grid,
+          bands: bands(for: format), kernels: kernels)
+      }
     blur = (key, made)
     return made
   }

@@ -2,7 +2,7 @@
 ///
 /// A frame that waits for its inference is delayed. The frames after it need little work, so the
 /// element catches up. A latency of one frame interval lets a sink show more of these frames in
-/// time. More would delay all frames, and the sound, for a few. If every frame gets an inference,
+/// time. A longer latency would delay all frames, and the sound. If every frame gets an inference,
 /// the element cannot catch up, and a latency does not help.
 struct InferenceLatency: Sendable {
   /// Whether inferences delay frames, so that the latency is one frame interval.
