@@ -73,29 +73,17 @@ public final class VirtualBackgroundEngine {
   private var faces: (any FaceFinder)?
   /// Selects one person, or nil while everyone is shown.
   private var selector: OnePersonSelector?
+  private var composer: FrameComposer?
   private var plate: Plate?
   private var pipeline: MattePipeline?
   /// Turns frames upright for the pipeline, or nil if they are upright already.
   ///
   /// Everything else works on the frames as stored.
   private var upright: UprightView?
-  private var compositor: Compositor?
-  private var blur: (key: BlurKey, blur: any RoomBlur)?
-  private var edge: EdgeTreatment?
   private var cover: FrameCover?
-  /// Converts unmodified frames to another format.
-  private var converter: Compositor?
   private var frames = FrameClock()
   /// Whether the previous matte is recent enough to reuse.
   public var hasMatte: Bool { pipeline?.hasMatte == true }
-
-  /// The parameters of a `RoomBlur`.
-  private struct BlurKey: Equatable {
-    var shape: EffectSettings.BlurShape
-    var sigma: Double
-    var sourceShift: Int
-    var grid: MatteGrid
-  }
 
   /// Creates an engine that works with the given kernels.
   ///
@@ -114,8 +102,9 @@ public final class VirtualBackgroundEngine {
   public func configure(for format: FrameFormat) {
     self.format = format
     cover = FrameCover(format: format, bands: bands(for: format), kernels: kernels)
-    blur = nil
-    converter = nil
+    // Free the memory for the old format before more is allocated.
+    composer = nil
+    composer = FrameComposer(format: format, bands: bands(for: format), kernels: kernels)
     pipeline = nil
     rebuild()
   }
@@ -170,7 +159,7 @@ public final class VirtualBackgroundEngine {
     if mask != nil, pipeline == nil {
       rebuild(with: segmenters ?? Segmenters(wholeFrame: NullSegmenter()))
     }
-    guard let format, let pipeline, segmenters != nil || mask != nil else {
+    guard let composer, let pipeline, segmenters != nil || mask != nil else {
       let error = SegmentationError(
         .modelNotFound, "no network is loaded; set the property model or install the models")
       return hide(
@@ -210,9 +199,11 @@ public final class VirtualBackgroundEngine {
     }
     let isNew = result.source == .ownFrame
     let matte = upright?.turnBack(pipeline.matte) ?? pipeline.matte
-    compose(
-      frame, reduced: reduced, by: pipeline.reduced.shift, matte: matte,
-      isExact: mask == nil && pipeline.edge == .exact, settings, format, into: output)
+    composer.compose(
+      FrameComposer.Input(
+        frame: frame, reduced: reduced, shift: pipeline.reduced.shift, matte: matte,
+        isExact: mask == nil && pipeline.edge == .exact),
+      over: plate, settings, into: output)
     clock.finish(.composite)
     if isNew, mask == nil { recordInference(clock) }
     if isNew { statistics.matteTime = clock.matte }
@@ -237,61 +228,10 @@ public final class VirtualBackgroundEngine {
     (statistics.inferenceTime, statistics.matteTime) = (clock.inference, clock.matte)
   }
 
-  /// Composes a frame.
-  ///
-  /// `reduced` is the same frame, reduced by `1 << shift`. `isExact` indicates whether the matte
-  /// follows the edge of the person exactly.
-  private func compose(
-    _ frame: Frame, reduced: Frame, by shift: Int, matte: Matte, isExact: Bool,
-    _ settings: EffectSettings, _ format: FrameFormat, into output: PicturePlanes?
-  ) {
-    let compositor = compositor(for: format, grid: matte.grid)
-    let composition = Composition(settings, outputHasAlpha: output?.format.hasAlpha == true)
-    var background: BackgroundFill?
-    switch composition {
-    case .matte:
-      compositor.show(matte, in: frame, into: output)
-      return
-    case .unchanged:
-      if let output { compositor.convert(frame, into: output) }
-      return
-    case .isolated: break
-    case .replaced: background = self.background(of: settings, for: format)
-    case .blurred:
-      let blur = backgroundBlur(
-        settings.blurShape, for: format,
-        sigma: BackgroundBlur.sigma(
-          radius: settings.blurRadius, frameHeight: format.upright.height),
-        sourceShift: shift, grid: matte.grid)
-      blur.blur(blur.shift >= shift ? reduced : frame, without: matte)
-      background = .blur(blur)
-    }
-    var treatment: EdgeTreatment?
-    if composition.treatsEdge(with: settings, isExact: isExact) {
-      let edge = edgeTreatment(for: format, sourceShift: shift, matteGrid: matte.grid)
-      edge.prepare(
-        reduced, matte: matte, over: background, despills: settings.despill,
-        lightAmount: settings.lightWrap)
-      treatment = edge
-    }
-    if let background {
-      compositor.compose(frame, matte: matte, over: background, edge: treatment, into: output)
-    } else if let output {
-      compositor.isolate(frame, matte: matte, edge: treatment, into: output)
-    }
-  }
-
   /// Converts a frame without an effect to a picture of another format.
   public func convert(_ frame: Frame, into output: PicturePlanes) {
-    guard let format else { return }
     frameMatte = nil
-    let converter =
-      converter
-      ?? Compositor(
-        format: format, grid: MatteGrid(format: format, width: 1, height: 1),
-        bands: bands(for: format), kernels: kernels)
-    self.converter = converter
-    converter.convert(frame, into: output)
+    composer?.convert(frame, into: output)
   }
 
   /// Covers a frame without a matte, in place or into `output`, according to `settings.onFailure`.
@@ -340,8 +280,6 @@ public final class VirtualBackgroundEngine {
     old?.settle()
     pipeline = nil
     upright = nil
-    compositor = nil
-    edge = nil
     guard let format, let segmenters else { return }
     let made = MattePipeline(
       format: UprightView.format(for: format) ?? format, source: format, segmenters: segmenters,
@@ -370,60 +308,6 @@ public final class VirtualBackgroundEngine {
     old?.reset()
   }
 
-  private func compositor(for format: FrameFormat, grid: MatteGrid) -> Compositor {
-    if let compositor, compositor.grid == grid { return compositor }
-    let made = Compositor(
-      format: format, grid: grid, bands: bands(for: format), kernels: kernels)
-    compositor = made
-    return made
-  }
-
-  private func background(
-    of settings: EffectSettings, for format: FrameFormat
-  ) -> BackgroundFill {
-    // A plate of another format cannot be shown. The colour also hides the background.
-    if settings.effect == .replace, let plate, plate.format == format { return .plate(plate) }
-    return .color(settings.backgroundColor, in: format)
-  }
-
-  private func edgeTreatment(
-    for format: FrameFormat, sourceShift: Int, matteGrid: MatteGrid
-  ) -> EdgeTreatment {
-    if let edge, edge.isCompatible(sourceShift: sourceShift, matteGrid: matteGrid) { return edge }
-    let made = EdgeTreatment(
-      format: format, sourceShift: sourceShift, matteGrid: matteGrid, kernels: kernels)
-    edge = made
-    return made
-  }
-
-  private func backgroundBlur(
-    _ shape: EffectSettings.BlurShape, for format: FrameFormat, sigma: Double, sourceShift: Int,
-    grid: MatteGrid
-  ) -> any RoomBlur {
-    let key = BlurKey(shape: shape, sigma: sigma, sourceShift: sourceShift, grid: grid)
-    if let blur, blur.key == key { return blur.blur }
-    // Free the old blur before the new one is allocated.
-    blur = nil
-    let shift =
-      switch shape {
-      case .gaussian: BackgroundBlur.shift(sigma: sigma, sourceShift: sourceShift)
-      case .lens: LensBlur.shift(sigma: sigma, sourceShift: sourceShift)
-      }
-    let usedShift = shift >= sourceShift ? sourceShift : 0
-    let made: any RoomBlur =
-      switch shape {
-      case .gaussian:
-        BackgroundBlur(
-          format: format, sigma: sigma, shift: shift, sourceShift: usedShift, grid: grid,
-          kernels: kernels)
-      case .lens:
-        LensBlur(
-          format: format, sigma: sigma, shift: shift, sourceShift: usedShift, grid: grid,
-          bands: bands(for: format), kernels: kernels)
-      }
-    blur = (key, made)
-    return made
-  }
 }
 
 extension VirtualBackgroundEngine {
