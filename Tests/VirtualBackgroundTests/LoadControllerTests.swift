@@ -208,7 +208,7 @@ import Testing
     #expect(stream.uses(.balanced))
   }
 
-  @Test("lowers the quality after two bad windows, not after one")
+  @Test("lowers the quality after two overloaded windows, not after one")
   func badWindow() {
     var stream = LoadStream(nil)
     stream.run(30.3)
@@ -219,6 +219,22 @@ import Testing
     #expect(stream.uses(.accurate))
     stream.costs[.accurate] = 40
     stream.run(2)
+    #expect(stream.uses(.balanced))
+  }
+
+  @Test("keeps the quality while late frames come in short series")
+  func seriesOfLateFrames() {
+    var stream = LoadStream(nil)
+    stream.run(30.3)
+    for _ in 0..<60 {
+      stream.trouble.lateFrames = 8
+      stream.run(1.4)
+      stream.trouble.lateFrames = 0
+      stream.run(1.1)
+    }
+    #expect(stream.uses(.accurate))
+    stream.trouble.lateFrames = 8
+    stream.run(3)
     #expect(stream.uses(.balanced))
   }
 

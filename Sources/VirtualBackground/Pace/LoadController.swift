@@ -52,6 +52,12 @@ package final class LoadController {
   private static let windowTime = second / 2
   /// The minimum number of frames in a window, so that a single frame has little weight.
   private static let minFrames = 5
+  /// The number of overloaded windows in a row that lower the quality, and of windows in which few
+  /// frames are late.
+  ///
+  /// Frames that wait for an inference are late. Measured with inferences of 50 ms: two windows in
+  /// a row had such frames once a minute, four had none in ten minutes.
+  private static let (heavyWindows, badWindows) = (2, 4)
   /// The maximum interval between inferences in frames, because people move too far in more.
   private static let maxInterval = 3
   /// The durations for a change of the inference rate, which viewers hardly notice.
@@ -113,7 +119,8 @@ package final class LoadController {
   private var settledAt: UInt64?
   /// The last window with an inference and without overload.
   private var calmWindow: LoadWindow?
-  private var wasBad = false
+  /// The number of bad windows since the last good one.
+  private var badWindows = 0
   private var losses = LossDetector()
   private var mayRaiseRateAt: UInt64 = 0
   private var mayRaiseQualityAt: UInt64 = 0
@@ -175,7 +182,7 @@ package final class LoadController {
     if window == nil { mayRaiseQualityAt = time &+ Self.firstHoldTime }
     window = LoadWindow(begin: time)
     settledAt = time &+ Self.windowTime
-    wasBad = false
+    badWindows = 0
     losses = LossDetector()
     guard time < qualityHeldUntil else { return }
     qualityHeldUntil = time &+ Self.qualityTiming.holdTime
@@ -247,7 +254,7 @@ package final class LoadController {
       stepDown(isHeavy: isHeavy, at: window.end)
       return
     }
-    wasBad = false
+    badWindows = 0
     guard window.inferences > 0 else { return }
     calmWindow = window
     stepUp(window)
@@ -260,16 +267,16 @@ package final class LoadController {
     ladder[current...].contains { $0.level.quality != level.quality }
   }
 
-  /// Steps down: the rate at once, the quality after two bad windows in a row.
+  /// Steps down: the rate at once, the quality after several bad windows in a row.
   private func stepDown(isHeavy: Bool, at time: UInt64) {
-    let isLasting = wasBad
-    wasBad = true
+    badWindows += 1
     candidate = nil
     mayRaiseRateAt = time &+ Self.rateTiming.holdTime
     mayRaiseQualityAt = time &+ Self.qualityTiming.holdTime
     guard current + 1 < ladder.count else { return }
     let quality = level.quality
     if ladder[current + 1].level.quality != quality {
+      let isLasting = badWindows >= (isHeavy ? Self.heavyWindows : Self.badWindows)
       guard isLasting, isHeavy || time >= qualityHeldUntil else { return }
     }
     let timing = timing(ofStepTo: current)
