@@ -33,11 +33,18 @@ final class FrameComposer {
     let matte: Matte
     /// Whether the matte follows the edge of the person exactly.
     let isExact: Bool
+    /// The time of the frame in nanoseconds.
+    let time: UInt64
   }
 
   /// Creates a composer for frames of `format`.
   init(format: FrameFormat, bands: Bands, kernels: any RowKernels.Type) {
     (self.format, self.bands, self.kernels) = (format, bands, kernels)
+  }
+
+  /// Discards the measurements of earlier frames.
+  func reset() {
+    edge?.reset()
   }
 
   /// Composes a frame, in place or into `output`.
@@ -73,7 +80,7 @@ final class FrameComposer {
       let edge = edgeTreatment(sourceShift: input.shift, matteGrid: matte.grid)
       edge.prepare(
         input.reduced, matte: matte, over: background, despills: settings.despill,
-        lightAmount: settings.lightWrap)
+        lightAmount: settings.lightWrap, matchAmount: settings.matchLight, at: input.time)
       treatment = edge
     }
     if let background {
