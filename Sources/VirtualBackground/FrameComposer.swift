@@ -42,11 +42,6 @@ final class FrameComposer {
     (self.format, self.bands, self.kernels) = (format, bands, kernels)
   }
 
-  /// Discards the measurements of earlier frames.
-  func reset() {
-    edge?.reset()
-  }
-
   /// Composes a frame, in place or into `output`.
   ///
   /// `plate` is the background to show if the effect replaces it.

@@ -137,7 +137,6 @@ public final class VirtualBackgroundEngine {
   /// Call this after a flush, a gap or a pause of the effect.
   public func reset() {
     pipeline?.reset()
-    composer?.reset()
     cover?.reset()
   }
 

@@ -4,9 +4,8 @@ import PixelTypes
 /// Treats the person's pixels before they are blended.
 ///
 /// Along the edge, the treatment removes the real background's colour and adds the new background's
-/// light. A light curve applies to the whole person.
-/// `prepare` estimates both on a coarse grid for each frame. `EdgeRows` applies them to the pixels
-/// along the edge.
+/// light. A light curve applies to the whole person. `prepare` estimates all of them on a coarse
+/// grid for each frame. `EdgeRows` applies them to the pixels.
 package final class EdgeTreatment {
   /// The grid of the colours, the light and the spans.
   let grid: EdgeGrid
@@ -37,8 +36,8 @@ package final class EdgeTreatment {
   private let matte: ReducedMatte
   private let marks: Raster<UInt8>
   private var lightWrap: LightWrap?
-  private var lightMatch: LightMatch?
-  private var plates: PlateMeans?
+  private lazy var lightMatch = LightMatch(grid: grid, colorimetry: format.colorimetry)
+  private lazy var plates = PlateMeans(format: format, grid: grid, kernels: kernels)
   private var fill: CellFill?
   private var lights = false
 
@@ -75,11 +74,6 @@ package final class EdgeTreatment {
     sourceShift == self.sourceShift && matteGrid == self.matteGrid
   }
 
-  /// Discards the measurements of earlier frames.
-  package func reset() {
-    lightMatch?.reset()
-  }
-
   /// Prepares the treatment of a frame.
   ///
   /// - `reduced` is the reduced frame.
@@ -105,10 +99,8 @@ package final class EdgeTreatment {
     lightCurve = nil
     // A single colour is not a picture of light: a key colour would tint the person.
     if matchAmount > 0, case .plate(let plate) = background {
-      let match = lightMatch ?? LightMatch(grid: grid, colorimetry: format.colorimetry)
-      lightMatch = match
-      lightCurve = match.curve(
-        of: means, alpha, plate: madePlates().means(of: plate), amount: matchAmount, at: time)
+      lightCurve = lightMatch.curve(
+        of: means, alpha, plate: plates.means(of: plate), amount: matchAmount, at: time)
     }
     if despills { colors.room.estimate(luma: means.luma, chroma: means.chroma, by: alpha) }
     if fades {
@@ -122,21 +114,13 @@ package final class EdgeTreatment {
     var margin = Int(matteGrid.stepX.rounded(.up))
     if lights, let background {
       let wrap =
-        lightWrap
-        ?? LightWrap(
-          format: format, grid: grid, plates: madePlates(), kernels: kernels)
+        lightWrap ?? LightWrap(format: format, grid: grid, plates: plates, kernels: kernels)
       lightWrap = wrap
       wrap.shine(background, on: colors.person, matte: alpha, amount: lightAmount)
       mark(wrap)
       margin = max(margin, grid.step)
     }
     spans.find(in: marks, margin: margin)
-  }
-
-  private func madePlates() -> PlateMeans {
-    let made = plates ?? PlateMeans(format: format, grid: grid, kernels: kernels)
-    plates = made
-    return made
   }
 
   /// Marks the cells that contain person and background, and the cells on the border between them.
