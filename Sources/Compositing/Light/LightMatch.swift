@@ -32,21 +32,22 @@ final class LightMatch {
 
   /// Measurements that are smoothed over time.
   private struct Light {
-    /// The means of luma, squared luma, Cb, Cr and 1, and the sums of the Cb and Cr of skin and its
-    /// share.
+    /// The mean of luma, its standard deviation, the means of Cb, Cr and 1, and of the Cb, Cr and 1
+    /// of skin.
     ///
     /// Luma is 0 to 1 from black to white. Chroma is in code values from grey.
     var means = SIMD8<Float>()
     private var last: Float = -1
 
     var luma: Float { max(means[0], 0.02) }
-    var deviation: Float { max(means[1] - means[0] * means[0], 0.0004).squareRoot() }
+    var deviation: Float { means[1] }
 
-    /// Adds weighted sums.
+    /// Adds weighted sums of the values of cells.
     ///
     /// A `share` of 1 replaces the earlier measurements.
     mutating func add(_ sums: SIMD8<Float>, share: Float) {
-      let new = sums / sums[4]
+      var new = sums / sums[4]
+      new[1] = max(new[1] - new[0] * new[0], 0.0004).squareRoot()
       let isCut = abs(new[0] - last) > LightMatch.cut
       last = new[0]
       means += (isCut ? 1 : share) * (new - means)
@@ -108,7 +109,7 @@ final class LightMatch {
     background.add(sums, share: share)
   }
 
-  /// Returns the colour of a cell in the order of `Light.means`.
+  /// Returns the colour of a cell in the order of `Light.means`, with squared luma.
   private func cell(_ x: Int, _ y: Int, of means: CellMeans) -> SIMD8<Float> {
     let scale = colorimetry.scale
     let code = unsafe Float(means.luma.row(y)[x])
