@@ -15,7 +15,7 @@ import Testing
 
   private func makeScene(_ amount: Double, width: Int = 640, height: Int = 360) -> Scene {
     var scene = Scene(width: width, height: height)
-    // The person fills the middle half, whatever the colours are. The input is 64 samples wide.
+    // The person fills the middle half, in every colour. The input is 64 samples wide.
     scene.segmenter.alpha = { _, _, _, x, _ in (16..<48).contains(x) ? 1 : 0 }
     scene.settings.effect = .replace
     scene.settings.matchLight = amount

@@ -13,7 +13,7 @@ package final class EdgeTreatment {
   let colors: (person: SideColors, room: SideColors)
   /// The new background's light, or nil if no light is added to the person.
   var light: LightWrap? { lights ? lightWrap : nil }
-  /// The change of the light on the whole person, or nil for none.
+  /// The change of the light on the whole person, or nil to keep the light.
   private(set) var lightCurve: LightCurve?
   /// Whether the real background's colour is removed.
   package private(set) var despills = false
@@ -79,7 +79,7 @@ package final class EdgeTreatment {
   /// - `reduced` is the reduced frame.
   /// - `despills` removes the real background's colour from the edge.
   /// - `lightAmount`, 0 to 1, is the amount of the new background's light on the person's rim.
-  /// - `matchAmount`, 0 to 1, is how far the light on the person approaches that of a plate.
+  /// - `matchAmount`, 0 to 1, is how far the light on the person approaches the plate's light.
   /// - `time` is the time of the frame in nanoseconds.
   /// - Without a background no light is added, and the output contains the treated pixels
   ///   themselves. Faint pixels then get the person's colours, because software that ignores alpha
