@@ -132,9 +132,7 @@ import PixelTypes
     }
   }
 
-  /// Applies the light curve to bytes of the selected row.
-  ///
-  /// `treat` does this for the spans.
+  /// Applies the light curve to bytes of the selected row, as `treat` does for the spans.
   func relight(_ row: UnsafeMutablePointer<UInt8>, _ bytes: Range<Int>) {
     guard let lightCurve else { return }
     if isChroma {

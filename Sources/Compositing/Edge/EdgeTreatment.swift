@@ -108,7 +108,9 @@ package final class EdgeTreatment {
       self.fill = fill
       fill.fill(means, by: alpha)
     }
-    colors.person.estimate(luma: means.luma, chroma: means.chroma, by: alpha)
+    if despills || fades || lights {
+      colors.person.estimate(luma: means.luma, chroma: means.chroma, by: alpha)
+    }
     mark(alpha)
     if fades { markMixed(matte) }
     var margin = Int(matteGrid.stepX.rounded(.up))

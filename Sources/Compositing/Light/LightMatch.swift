@@ -40,7 +40,6 @@ final class LightMatch {
     private var last: Float = -1
 
     var luma: Float { max(means[0], 0.02) }
-    var deviation: Float { means[1] }
 
     /// Adds weighted sums of the values of cells.
     ///
@@ -122,9 +121,9 @@ final class LightMatch {
   }
 
   private func curve(amount: Float) -> LightCurve {
-    let (mean, deviation) = (person.luma, person.deviation)
+    let (mean, deviation) = (person.luma, person.means[1])
     let newMean = mean + amount * (background.luma - mean)
-    let newDeviation = deviation + amount * (background.deviation - deviation)
+    let newDeviation = deviation + amount * (background.means[1] - deviation)
     // Both measurements of the result are linear in the gains: `a` at black and `w` at white.
     let square = mean * mean + deviation * deviation
     let ofMean = (a: mean - square, w: square)
