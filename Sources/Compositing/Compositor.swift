@@ -224,11 +224,13 @@ package final class Compositor: BandedWork {
       for number in 0..<edge.spanCount {
         let part = edge.span(number).clamped(to: done..<end)
         if part.isEmpty { continue }
+        unsafe edge.relight(row, done..<part.lowerBound)
         unsafe mix(row, over: background, by: alpha, done..<part.lowerBound, mixed)
         unsafe edge.treat(row, part, by: alpha.row)
         unsafe mix(row, over: background, by: alpha, part, mixed)
         done = part.upperBound
       }
+      unsafe edge.relight(row, done..<end)
     }
     unsafe mix(row, over: background, by: alpha, done..<end, mixed)
   }

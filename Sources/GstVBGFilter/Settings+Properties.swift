@@ -74,6 +74,10 @@ extension Settings {
     .number(
       "light-wrap", \.lightWrap, in: 0...1,
       "How much a new background lights the edge of the person, from 0 (not at all) to 1 (most)"),
+    .number(
+      "match-light", \.matchLight, in: 0...1,
+      "How far the light on the person approaches the light of a background image or video, from 0 "
+        + "(off) to 1"),
     .choice(
       "on-failure", \.onFailure,
       "The output for a frame without a matte"),

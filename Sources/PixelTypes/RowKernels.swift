@@ -280,6 +280,19 @@ public protocol RowKernels: LayoutKernels {
     _ bottom: UnsafePointer<UInt8>, _ weight: Int, _ low: UInt8, _ high: UInt8, _ count: Int
   )
 
+  /// Applies a light curve to a row of luma.
+  ///
+  /// With `x = 128 * (row[i] - curve.low)`, `gain = curve.gain + ((curve.slope * x) >> 16)` and
+  /// `y = (((gain * x) >> 16) + 8) >> 4`, `row[i] = min(curve.low + y, 255)`. Samples up to
+  /// `curve.low` do not change.
+  static func relightRow(_ row: UnsafeMutablePointer<UInt8>, _ curve: LightCurve, _ count: Int)
+
+  /// Applies a light curve to interleaved pairs (Cb, Cr): `count` counts pairs.
+  ///
+  /// With the `shift` of the channel, `curve.cb` or `curve.cr`,
+  /// `row[i] = clamp(128 + ((curve.saturation * (row[i] - 128) + shift + 64) >> 7))`.
+  static func relightPairs(_ row: UnsafeMutablePointer<UInt8>, _ curve: LightCurve, _ count: Int)
+
   /// `out[i] = max(a[i], b[i])`. `out` may be `a` or `b`.
   static func maximumRow(
     _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>,

@@ -22,13 +22,13 @@ enum Composition {
     }
   }
 
-  /// Whether the edge of the person is treated before it is blended.
+  /// Whether the person is treated before it is blended.
   ///
   /// `isExact` indicates whether the matte follows the edge exactly.
   func treatsEdge(with settings: EffectSettings, isExact: Bool) -> Bool {
     switch self {
     case .isolated: true
-    case .replaced: settings.despill || settings.lightWrap > 0
+    case .replaced: settings.despill || settings.lightWrap > 0 || settings.matchLight > 0
     // The blurred background has nearly the colour of the sharp one, so only an exact edge benefits
     // from despilling. Estimating the colours takes longer than the whole blur of a small frame.
     case .blurred: settings.despill && isExact

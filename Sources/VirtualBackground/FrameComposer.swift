@@ -33,6 +33,8 @@ final class FrameComposer {
     let matte: Matte
     /// Whether the matte follows the edge of the person exactly.
     let isExact: Bool
+    /// The time of the frame in nanoseconds.
+    let time: UInt64
   }
 
   /// Creates a composer for frames of `format`.
@@ -73,7 +75,7 @@ final class FrameComposer {
       let edge = edgeTreatment(sourceShift: input.shift, matteGrid: matte.grid)
       edge.prepare(
         input.reduced, matte: matte, over: background, despills: settings.despill,
-        lightAmount: settings.lightWrap)
+        lightAmount: settings.lightWrap, matchAmount: settings.matchLight, at: input.time)
       treatment = edge
     }
     if let background {

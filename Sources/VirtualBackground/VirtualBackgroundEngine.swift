@@ -202,7 +202,7 @@ public final class VirtualBackgroundEngine {
     composer.compose(
       FrameComposer.Input(
         frame: frame, reduced: reduced, shift: pipeline.reduced.shift, matte: matte,
-        isExact: mask == nil && pipeline.edge == .exact),
+        isExact: mask == nil && pipeline.edge == .exact, time: frames.now),
       over: plate, settings, into: output)
     clock.finish(.composite)
     if isNew, mask == nil { recordInference(clock) }

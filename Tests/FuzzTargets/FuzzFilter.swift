@@ -90,7 +90,7 @@ import TestSupport
       ("matte-grow", ["0", "50", "-50"]), ("matte-feather", ["0", "50", "-50"]),
       ("smoothing", ["0", "1"]), ("light-wrap", ["0", "1"]), ("despill", ["true", "false"]),
       ("blur-shape", ["gaussian", "lens"]), ("blur-radius", ["10", "0.1", "100"]),
-      ("cpu-budget", ["0", "0.1"]),
+      ("cpu-budget", ["0", "0.1"]), ("match-light", ["0", "1"]),
       ("adaptive", ["false", "true"]),
     ]
     let (name, choices) = input.choice(values)

@@ -42,7 +42,26 @@ extension KernelCall {
           $1[0].bytes, $1[1].bytes, $1[2].bytes, weight, min(a, b), max(a, b), count)
       }
     },
+    Kernel(name: "relightRow") { input in
+      let (count, curve) = (count(&input), lightCurve(&input))
+      return KernelCall(rows(of: count, 1, &input)) {
+        unsafe $0.relightRow($1[0].bytes, curve, count)
+      }
+    },
+    Kernel(name: "relightPairs") { input in
+      let (count, curve) = (count(&input), lightCurve(&input))
+      return KernelCall(rows(of: 2 * count, 1, &input)) {
+        unsafe $0.relightPairs($1[0].bytes, curve, count)
+      }
+    },
   ]
+
+  private static func lightCurve(_ input: inout FuzzInput) -> LightCurve {
+    LightCurve(
+      gainAtBlack: input.float(), gainAtWhite: input.float(), saturation: input.float(),
+      cb: input.float(), cr: input.float(),
+      colorimetry: Colorimetry(matrix: .bt709, range: input.flag() ? .limited : .full))
+  }
 
   static let blur: [Kernel] = [
     Kernel(name: "roomWeights") { input in

@@ -35,7 +35,7 @@ import Threads
     [
       ["effect": "color"], ["effect": "blur"], ["effect": "matte"],
       ["background-path": "picture"], ["background-path": "video"],
-      ["background-path": "video", "light-wrap": "0.5"],
+      ["background-path": "video", "light-wrap": "0.5", "match-light": "0.7"],
       ["background-path": "video", "input-orientation": "90r"],
       ["effect": "color", "adaptive": "true", "cpu-budget": "200"],
     ].map { Stream(properties: $0) }

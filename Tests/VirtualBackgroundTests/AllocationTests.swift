@@ -28,6 +28,7 @@ import VirtualBackground
     scene.settings.matteGrow = 3.5
     scene.settings.matteFeather = 8
     scene.settings.lightWrap = 0.5
+    scene.settings.matchLight = 0.5
     scene.settings.onFailure = .hold
     scene.engine.use(Plate(format: scene.format) { _ in })
     let picture = scene.picture()

@@ -87,7 +87,7 @@ struct SoftScene {
       format: format, sourceShift: shift, matteGrid: matte.grid, kernels: kernels)
     edge.prepare(
       reduced.reduce(picture.frame), matte: matte, over: background, despills: settings.despill,
-      lightAmount: settings.lightWrap)
+      lightAmount: settings.lightWrap, matchAmount: settings.matchLight, at: 0)
     Compositor(format: format, grid: matte.grid, bands: bands, kernels: kernels)
       .compose(picture.frame, matte: matte, over: background, edge: edge)
     withExtendedLifetime(picture) {}

@@ -7,7 +7,7 @@ struct EffectSettingsTests {
   @Test func numbersStayWithinTheirRanges() {
     let numbers: [(WritableKeyPath<EffectSettings, Double>, ClosedRange<Double>)] = [
       (\.matteGrow, -50...50), (\.matteFeather, -50...50), (\.smoothing, 0...1),
-      (\.lightWrap, 0...1),
+      (\.lightWrap, 0...1), (\.matchLight, 0...1),
     ]
     for (number, range) in numbers {
       var settings = EffectSettings()

@@ -67,7 +67,7 @@ import Testing
     let reduced = ReducedFrame(format: scene.format, shift: 1, bands: .single, kernels: kernels)
     edge.prepare(
       reduced.reduce(picture.frame), matte: scene.matte, over: nil, despills: despill,
-      lightAmount: 0)
+      lightAmount: 0, matchAmount: 0, at: 0)
     Compositor(format: scene.format, grid: scene.matte.grid, bands: .single, kernels: kernels)
       .isolate(picture.frame, matte: scene.matte, edge: edge, into: out.planes)
     withExtendedLifetime(picture) {}

@@ -51,6 +51,7 @@ import Testing
         settings.matteGrow = 3
         settings.matteFeather = 5
         settings.lightWrap = 0.5
+        settings.matchLight = 0.5
         settings.onFailure = .hold
         settings.keep = .tracked
         settings.inference = .whenNeeded

@@ -168,6 +168,7 @@ CHANGES = {
     "smoothing": ("0", "0.5", "1"),
     "despill": ("true", "false"),
     "light-wrap": ("0", "0.5"),
+    "match-light": ("0", "0.7"),
     "on-failure": ("blur", "color", "hold"),
     "stats-interval": ("0", "100"),
 }

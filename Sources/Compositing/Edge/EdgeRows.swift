@@ -15,6 +15,8 @@ import PixelTypes
   private let lumaPlanes: Planes, chromaPlanes: Planes
   private var treatment: EdgeTreatment?
   private var (despills, fades, lights) = (false, false, false)
+  private var lightCurve: LightCurve?
+  private var isChroma = false
   /// The rows of the planes around the selected row, and the spans of the selected row.
   private var rowPair = unsafe RowPair()
   private var bounds = unsafe UnsafeBufferPointer<Int32>(start: nil, count: 0)
@@ -78,17 +80,20 @@ import PixelTypes
     despills = treatment.despills
     fades = treatment.fades
     lights = treatment.light != nil
+    lightCurve = treatment.lightCurve
     lumaPlanes.row = -1
     chromaPlanes.row = -1
   }
 
   /// Selects luma row `y` of the frame.
   func selectLuma(_ y: Int) {
+    isChroma = false
     select(y, y >> grid.shift, lumaPlanes)
   }
 
   /// Selects chroma row `y` of the frame.
   func selectChroma(_ y: Int) {
+    isChroma = true
     select(y, y >> (grid.shift - 1), chromaPlanes)
   }
 
@@ -118,10 +123,22 @@ import PixelTypes
         row + first, personTop + first, personBottom + first, rowPair.weight, alpha.top + first,
         alpha.bottom + first, alpha.weight, count)
     }
+    // Despilling needs the frame's own colours, and the light of the background is final.
+    unsafe relight(row, part)
     if lights, let top = unsafe rowPair.lightTop, let bottom = unsafe rowPair.lightBottom {
       unsafe kernels.addLight(
         row + first, top + first, bottom + first, rowPair.weight, rowPair.range.lowerBound,
         rowPair.range.upperBound, count)
+    }
+  }
+
+  /// Applies the light curve to bytes of the selected row, as `treat` does for the spans.
+  func relight(_ row: UnsafeMutablePointer<UInt8>, _ bytes: Range<Int>) {
+    guard let lightCurve else { return }
+    if isChroma {
+      unsafe kernels.relightPairs(row + bytes.lowerBound, lightCurve, bytes.count / 2)
+    } else {
+      unsafe kernels.relightRow(row + bytes.lowerBound, lightCurve, bytes.count)
     }
   }
 

@@ -1,11 +1,11 @@
 import Matting
 import PixelTypes
 
-/// Treats the frame's own pixels along the person's edge before they are blended.
+/// Treats the person's pixels before they are blended.
 ///
-/// The treatment removes the real background's colour and adds the new background's light.
-/// `prepare` estimates both on a coarse grid for each frame. `EdgeRows` applies them to the pixels
-/// along the edge.
+/// Along the edge, the treatment removes the real background's colour and adds the new background's
+/// light. A light curve applies to the whole person. `prepare` estimates all of them on a coarse
+/// grid for each frame. `EdgeRows` applies them to the pixels.
 package final class EdgeTreatment {
   /// The grid of the colours, the light and the spans.
   let grid: EdgeGrid
@@ -13,6 +13,8 @@ package final class EdgeTreatment {
   let colors: (person: SideColors, room: SideColors)
   /// The new background's light, or nil if no light is added to the person.
   var light: LightWrap? { lights ? lightWrap : nil }
+  /// The change of the light on the whole person, or nil to keep the light.
+  private(set) var lightCurve: LightCurve?
   /// Whether the real background's colour is removed.
   package private(set) var despills = false
   /// Whether pixels that are more background than person get the person's colour.
@@ -23,7 +25,8 @@ package final class EdgeTreatment {
   /// Pixels with an alpha below `minAlpha` visibly contain only the background.
   ///
   /// Pixels with an alpha of at least `solidAlpha` visibly contain only the person.
-  private static let (minAlpha, solidAlpha): (UInt8, UInt8) = (1, 253)
+  private static let minAlpha: UInt8 = 1
+  static let solidAlpha: UInt8 = 253
 
   private let kernels: any RowKernels.Type
   private let format: FrameFormat
@@ -33,6 +36,8 @@ package final class EdgeTreatment {
   private let matte: ReducedMatte
   private let marks: Raster<UInt8>
   private var lightWrap: LightWrap?
+  private lazy var lightMatch = LightMatch(grid: grid, colorimetry: format.colorimetry)
+  private lazy var plates = PlateMeans(format: format, grid: grid, kernels: kernels)
   private var fill: CellFill?
   private var lights = false
 
@@ -74,12 +79,14 @@ package final class EdgeTreatment {
   /// - `reduced` is the reduced frame.
   /// - `despills` removes the real background's colour from the edge.
   /// - `lightAmount`, 0 to 1, is the amount of the new background's light on the person's rim.
+  /// - `matchAmount`, 0 to 1, is how far the light on the person approaches the plate's light.
+  /// - `time` is the time of the frame in nanoseconds.
   /// - Without a background no light is added, and the output contains the treated pixels
   ///   themselves. Faint pixels then get the person's colours, because software that ignores alpha
   ///   must not show the real background.
   package func prepare(
     _ reduced: Frame, matte: Matte, over background: BackgroundFill?, despills: Bool,
-    lightAmount: Double
+    lightAmount: Double, matchAmount: Double, at time: UInt64
   ) {
     self.despills = despills
     fades = background == nil
@@ -89,18 +96,27 @@ package final class EdgeTreatment {
     self.matte.reduce(matte)
     let alpha = self.matte.samples
     means.find(in: reduced)
+    lightCurve = nil
+    // A single colour is not a picture of light: a key colour would tint the person.
+    if matchAmount > 0, case .plate(let plate) = background {
+      lightCurve = lightMatch.curve(
+        of: means, alpha, plate: plates.means(of: plate), amount: matchAmount, at: time)
+    }
     if despills { colors.room.estimate(luma: means.luma, chroma: means.chroma, by: alpha) }
     if fades {
       let fill = fill ?? CellFill(grid: grid, kernels: kernels)
       self.fill = fill
       fill.fill(means, by: alpha)
     }
-    colors.person.estimate(luma: means.luma, chroma: means.chroma, by: alpha)
+    if despills || fades || lights {
+      colors.person.estimate(luma: means.luma, chroma: means.chroma, by: alpha)
+    }
     mark(alpha)
     if fades { markMixed(matte) }
     var margin = Int(matteGrid.stepX.rounded(.up))
     if lights, let background {
-      let wrap = lightWrap ?? LightWrap(format: format, grid: grid, kernels: kernels)
+      let wrap =
+        lightWrap ?? LightWrap(format: format, grid: grid, plates: plates, kernels: kernels)
       lightWrap = wrap
       wrap.shine(background, on: colors.person, matte: alpha, amount: lightAmount)
       mark(wrap)

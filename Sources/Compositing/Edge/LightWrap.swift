@@ -25,18 +25,16 @@ final class LightWrap {
   private let backgroundLuma: Raster<Float>, backgroundChroma: Raster<Float>
   /// The plate whose blurred version is stored.
   private var plate: Plate?
-  /// Buffers for plates, created for the first plate and reused for the next pictures of a video.
-  private var plateTools: PlateTools?
-
-  private struct PlateTools {
-    let reduced: ReducedFrame
-    let means: CellMeans
-    let lumaBlur: SeparableGaussian, chromaBlur: SeparableGaussian
-  }
+  private let plates: PlateMeans
+  /// The blurs for plates, created for the first plate and reused for the next pictures of a video.
+  private var plateBlurs: (luma: SeparableGaussian, chroma: SeparableGaussian)?
 
   /// Allocates memory for the cells of `grid` over frames of `format`.
-  init(format: FrameFormat, grid: EdgeGrid, kernels: any RowKernels.Type) {
+  ///
+  /// `plates` returns the means of plates.
+  init(format: FrameFormat, grid: EdgeGrid, plates: PlateMeans, kernels: any RowKernels.Type) {
     self.kernels = kernels
+    self.plates = plates
     self.grid = grid
     self.format = format
     let (width, height) = (grid.width, grid.height)
@@ -105,32 +103,26 @@ final class LightWrap {
   }
 
   private func blur(_ plate: Plate) {
-    let tools = madePlateTools()
-    let means = tools.means
-    means.find(in: tools.reduced.reduce(plate.frame))
+    let (blurs, means) = (madeBlurs(), plates.means(of: plate))
     for i in 0..<grid.width * grid.height {
       unsafe backgroundLuma.base[i] = Float(means.luma.base[i])
     }
     for i in 0..<2 * grid.width * grid.height {
       unsafe backgroundChroma.base[i] = Float(means.chroma.base[i])
     }
-    tools.lumaBlur.apply(to: backgroundLuma)
-    tools.chromaBlur.apply(to: backgroundChroma)
+    blurs.luma.apply(to: backgroundLuma)
+    blurs.chroma.apply(to: backgroundChroma)
   }
 
-  private func madePlateTools() -> PlateTools {
-    if let plateTools { return plateTools }
-    let first = min(grid.shift - 1, BoxReducer.maxShift)
+  private func madeBlurs() -> (luma: SeparableGaussian, chroma: SeparableGaussian) {
+    if let plateBlurs { return plateBlurs }
     func blur(_ raster: Raster<Float>, step: Int) -> SeparableGaussian {
       SeparableGaussian(
         width: raster.width, height: raster.height, step: step, sigma: (Self.blur, Self.blur),
         kernels: kernels)
     }
-    let made = PlateTools(
-      reduced: ReducedFrame(format: format, shift: first, bands: .single, kernels: kernels),
-      means: CellMeans(format: format, grid: grid, sourceShift: first, kernels: kernels),
-      lumaBlur: blur(backgroundLuma, step: 1), chromaBlur: blur(backgroundChroma, step: 2))
-    plateTools = made
+    let made = (blur(backgroundLuma, step: 1), blur(backgroundChroma, step: 2))
+    plateBlurs = made
     return made
   }
 }
