@@ -74,6 +74,10 @@ extension Settings {
     .number(
       "light-wrap", \.lightWrap, in: 0...1,
       "How much a new background lights the edge of the person, from 0 (not at all) to 1 (most)"),
+    .number(
+      "low-light", \.lowLight, in: 0...1,
+      "How much dark pictures are brightened, from 0 (not at all) to 1 (like a well-lit room), and "
+        + "their noise is reduced. Others do not change"),
     .choice(
       "on-failure", \.onFailure,
       "The output for a frame without a matte"),

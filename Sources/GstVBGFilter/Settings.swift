@@ -70,6 +70,7 @@ struct Settings: Equatable, Sendable {
   var smoothing = 0.5
   var despill = true
   var lightWrap = 0.0
+  var lowLight = 0.0
   var onFailure = EffectSettings.FailurePolicy.blur
   var adaptive = false
   /// The maximum share of one core's time, or 0 for no limit.
@@ -139,6 +140,7 @@ struct Settings: Equatable, Sendable {
     settings.smoothing = smoothing
     settings.despill = despill
     settings.lightWrap = lightWrap
+    settings.lowLight = lowLight
     settings.onFailure = onFailure
     return settings
   }

@@ -78,6 +78,8 @@ public struct EffectSettings: Equatable, Sendable {
   public var despill = true
   /// The amount of a new background's light on the person's rim, 0 to 1.
   public var lightWrap = 0.0
+  /// The amount by which dark frames are brightened, 0 to 1.
+  public var lowLight = 0.0
   /// The output if a frame has no matte.
   public var onFailure = FailurePolicy.blur
 
@@ -104,6 +106,7 @@ public struct EffectSettings: Equatable, Sendable {
     settings.matteFeather = Self.bounded(matteFeather, in: -50...50, or: standard.matteFeather)
     settings.smoothing = Self.bounded(smoothing, in: 0...1, or: standard.smoothing)
     settings.lightWrap = Self.bounded(lightWrap, in: 0...1, or: standard.lightWrap)
+    settings.lowLight = Self.bounded(lowLight, in: 0...1, or: standard.lowLight)
     return settings
   }
 

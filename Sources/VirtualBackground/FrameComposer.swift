@@ -13,6 +13,7 @@ final class FrameComposer {
   private var compositor: Compositor?
   private var blur: (key: BlurKey, blur: any RoomBlur)?
   private var edge: EdgeTreatment?
+  private var lowLight: (shift: Int, treatment: LowLight)?
   /// Converts unmodified frames to another format.
   private var converter: Compositor?
 
@@ -33,6 +34,8 @@ final class FrameComposer {
     let matte: Matte
     /// Whether the matte follows the edge of the person exactly.
     let isExact: Bool
+    /// The time of the frame in nanoseconds.
+    let time: UInt64
   }
 
   /// Creates a composer for frames of `format`.
@@ -46,7 +49,8 @@ final class FrameComposer {
   func compose(
     _ input: Input, over plate: Plate?, _ settings: EffectSettings, into output: PicturePlanes?
   ) {
-    let (frame, matte) = (input.frame, input.matte)
+    var (frame, reduced, output) = (input.frame, input.reduced, output)
+    let matte = input.matte
     let compositor = compositor(grid: matte.grid)
     let composition = Composition(settings, outputHasAlpha: output?.format.hasAlpha == true)
     var background: BackgroundFill?
@@ -57,7 +61,14 @@ final class FrameComposer {
     case .unchanged:
       if let output { compositor.convert(frame, into: output) }
       return
-    case .isolated: break
+    case .isolated, .replaced, .blurred: break
+    }
+    if let brightened = brighten(input, settings.lowLight) {
+      output = output ?? PicturePlanes(frame)
+      (frame, reduced) = brightened
+    }
+    switch composition {
+    case .matte, .unchanged, .isolated: break
     case .replaced: background = self.background(of: settings, plate)
     case .blurred:
       let blur = backgroundBlur(
@@ -65,14 +76,14 @@ final class FrameComposer {
         sigma: BackgroundBlur.sigma(
           radius: settings.blurRadius, frameHeight: format.upright.height),
         sourceShift: input.shift, grid: matte.grid)
-      blur.blur(blur.shift >= input.shift ? input.reduced : frame, without: matte)
+      blur.blur(blur.shift >= input.shift ? reduced : frame, without: matte)
       background = .blur(blur)
     }
     var treatment: EdgeTreatment?
     if composition.treatsEdge(with: settings, isExact: input.isExact) {
       let edge = edgeTreatment(sourceShift: input.shift, matteGrid: matte.grid)
       edge.prepare(
-        input.reduced, matte: matte, over: background, despills: settings.despill,
+        reduced, matte: matte, over: background, despills: settings.despill,
         lightAmount: settings.lightWrap)
       treatment = edge
     }
@@ -81,6 +92,24 @@ final class FrameComposer {
     } else if let output {
       compositor.isolate(frame, matte: matte, edge: treatment, into: output)
     }
+  }
+
+  /// Discards the state of earlier frames.
+  func reset() { lowLight = nil }
+
+  /// Returns brightened copies of a frame and of its reduced picture, or nil if it is well lit.
+  private func brighten(_ input: Input, _ strength: Double) -> (frame: Frame, reduced: Frame)? {
+    guard strength > 0 else {
+      lowLight = nil
+      return nil
+    }
+    if lowLight?.shift != input.shift {
+      lowLight = (
+        input.shift, LowLight(format: format, shift: input.shift, bands: bands, kernels: kernels)
+      )
+    }
+    return lowLight?.treatment.treat(
+      input.frame, reduced: input.reduced, matte: input.matte, strength: strength, at: input.time)
   }
 
   /// Converts a frame without an effect to a picture of another format.

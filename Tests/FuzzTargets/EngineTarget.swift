@@ -205,5 +205,6 @@ extension EffectSettings {
     lightWrap = input.double()
     onFailure = input.choice([.blur, .color, .hold, .drop, .error])
     blurShape = input.flag() ? .lens : .gaussian
+    lowLight = input.double()
   }
 }
