@@ -27,8 +27,8 @@ package final class LowLight: BandedWork {
   private static let maxWeight: UInt8 = 191
   /// The ratio of the noise to the lower quartile of the differences between reduced samples.
   ///
-  /// For Gaussian noise, this is three standard deviations.
-  private static let noiseFactor = 9
+  /// For Gaussian noise, this is two standard deviations.
+  private static let noiseFactor = 6
   /// The limits of noise in code values.
   private static let noiseRange = 1...6
   /// Approximate number of samples from which noise is measured.
@@ -51,12 +51,12 @@ package final class LowLight: BandedWork {
     let luma: Raster<UInt8>, chroma: Raster<UInt8>
     let reducedLuma: Raster<UInt8>, reducedChroma: Raster<UInt8>
     /// The mean of each reduced sample before the curve, as for `pastWeights`.
-    let past: Raster<UInt16>
+    let past: Raster<UInt16>, pastChroma: Raster<UInt16>
     /// The weights of earlier frames per reduced sample, and the part of each row that has any.
     let weights: Raster<UInt8>
     var spans: [Range<Int>]
-    /// Memory for a row, with one sample before and after.
-    let line: Raster<UInt8>
+    /// Memory for a row of weights, with one sample before and after, and for one of chroma.
+    let line: Raster<UInt8>, chromaLine: Raster<UInt8>
     /// For each band, the weights and the new samples of a row.
     let rows: [(weights: Raster<UInt8>, new: Raster<UInt8>)]
     var slope: UInt16 = 0
@@ -72,9 +72,11 @@ package final class LowLight: BandedWork {
       reducedLuma = raster(isReduced ? width : 0, height)
       reducedChroma = raster(isReduced ? reduced.chroma.width : 0, reduced.chroma.height)
       past = Raster(width: width, height: height, filledWith: 0)
+      pastChroma = Raster(width: width, height: reduced.chroma.height, filledWith: 0)
       weights = raster(width + 1, height)
       spans = Array(repeating: 0..<0, count: height)
       line = raster(width + 2, 1)
+      chromaLine = raster(width, 1)
       rows = (0..<bands.count).map { _ in (raster(rowWidth, 1), raster(rowWidth, 1)) }
     }
   }
@@ -112,9 +114,10 @@ package final class LowLight: BandedWork {
     self.pictures = pictures
     if isNewScene || abs(Int(curve.slope) - Int(pictures.slope)) > Self.maxSlopeChange {
       pictures.past.fill(with: 0)
+      pictures.pastChroma.fill(with: 0)
     }
     pictures.slope = curve.slope
-    findWeights(reduced.luma, matte.samples, pictures)
+    findWeights(reduced, matte.samples, pictures)
     work = (frame, curve, pictures)
     job.perform(self, bands)
     work = nil
@@ -150,17 +153,26 @@ package final class LowLight: BandedWork {
 
   /// Computes the weights of earlier frames, which are 0 outside of the person and where anything
   /// moves.
-  private func findWeights(_ row: Plane, _ matte: Raster<UInt8>, _ pictures: Pictures) {
-    let noise = UInt16(noise(of: row, pictures.past))
-    let (width, line) = unsafe (row.width, pictures.line.base)
-    for y in 0..<row.height {
+  private func findWeights(_ frame: Frame, _ matte: Raster<UInt8>, _ pictures: Pictures) {
+    let (past, pastChroma) = (pictures.past, pictures.pastChroma)
+    let (noise, chromaNoise) = (noise(of: frame.luma, past), noise(of: frame.chroma, pastChroma))
+    let (width, height) = (past.width, past.height)
+    let (line, chromaLine) = unsafe (pictures.line.base, pictures.chromaLine.base)
+    for y in 0..<height {
       let weights = unsafe pictures.weights.row(y)
       // A pixel of the edge may belong to a sample of the person, so exclude its neighbours too.
       unsafe kernels.minimumRow(
-        matte.row(max(y - 1, 0)), matte.row(min(y + 1, row.height - 1)), weights, width)
+        matte.row(max(y - 1, 0)), matte.row(min(y + 1, height - 1)), weights, width)
       unsafe kernels.minimumRow(weights, matte.row(y), weights, width)
       unsafe kernels.pastWeights(
-        row.row(y), weights, pictures.past.row(y), noise, Self.maxWeight, line + 1, width)
+        frame.luma.row(y), weights, past.row(y), noise, Self.maxWeight, line + 1, width)
+      if y % 2 == 0 {
+        unsafe kernels.pastWeights(
+          frame.chroma.row(y / 2), weights, pastChroma.row(y / 2), chromaNoise, Self.maxWeight,
+          chromaLine, width)
+      }
+      // A pair of chroma is as wide as two samples of luma. So the neighbours contain both of it.
+      unsafe kernels.minimumRow(line + 1, chromaLine, line + 1, width)
       unsafe line[0] = line[1]
       unsafe line[width + 1] = line[width]
       unsafe kernels.minimumRow(line, line + 1, weights, width)
@@ -174,13 +186,13 @@ package final class LowLight: BandedWork {
   }
 
   /// Returns the difference due to noise, in units of 1/256.
-  private func noise(of row: Plane, _ past: Raster<UInt16>) -> Int {
+  private func noise(of row: Plane, _ past: Raster<UInt16>) -> UInt16 {
     var counts = InlineArray<256, Int>(repeating: 0)
     var total = 0
-    let step = max(Int((Double(row.width * row.height) / Double(Self.samples)).squareRoot()), 1)
-    for y in stride(from: step / 2, to: row.height, by: step) {
+    let step = max(Int((Double(past.width * past.height) / Double(Self.samples)).squareRoot()), 1)
+    for y in stride(from: step / 2, to: past.height, by: step) {
       let (samples, means) = unsafe (row.row(y), past.row(y))
-      for x in stride(from: step / 2, to: row.width, by: step) {
+      for x in stride(from: step / 2, to: past.width, by: step) {
         guard unsafe means[x] != 0 else { continue }
         counts[unsafe min(abs(Int(samples[x]) * 256 - Int(means[x])) / 16, 255)] += 1
         total += 1
@@ -192,7 +204,8 @@ package final class LowLight: BandedWork {
       seen += counts[quartile]
     }
     let noise = Self.noiseFactor * quartile * 16
-    return min(max(noise, 256 * Self.noiseRange.lowerBound), 256 * Self.noiseRange.upperBound)
+    return UInt16(
+      min(max(noise, 256 * Self.noiseRange.lowerBound), 256 * Self.noiseRange.upperBound))
   }
 
   package func perform(band: Int) {
