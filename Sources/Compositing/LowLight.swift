@@ -179,6 +179,13 @@ package final class LowLight: BandedWork {
       unsafe kernels.minimumRow(weights, line + 2, weights, width)
       unsafe weights[width] = weights[width - 1]
       var (first, end) = (0, width)
+      let bytes = UnsafeRawPointer(weights)
+      while end - first >= 8,
+        unsafe bytes.loadUnaligned(fromByteOffset: first, as: UInt64.self) == 0
+      { first += 8 }
+      while end - first >= 8,
+        unsafe bytes.loadUnaligned(fromByteOffset: end - 8, as: UInt64.self) == 0
+      { end -= 8 }
       while first < end, unsafe weights[first] == 0 { first += 1 }
       while first < end, unsafe weights[end - 1] == 0 { end -= 1 }
       pictures.spans[y] = first..<end

@@ -10,9 +10,11 @@ extension CompiledKernels {
   @inline(__always) private static func position(
     _ luma: UInt8, _ black: UInt8, _ span: UInt8, _ curve: BrightnessCurve
   ) -> UInt16 {
-    let above = luma > black ? luma &- black : 0
+    let above = (luma > black ? luma : black) &- black
     let bounded = above < span ? above : span
-    return curve.start &- UInt16(bounded) &* curve.slope
+    let w = curve.start &- UInt16(bounded) &* curve.slope
+    // Always `w`. Without the comparison, the compiler multiplies in 32 bits.
+    return w > curve.end ? w : curve.end
   }
 
   /// Brightens a row of luma.
@@ -26,7 +28,10 @@ extension CompiledKernels {
       w = high(w, w) &+ curve.step
       w = high(w, w) &+ curve.step
       w = high(w, w) &+ curve.step
-      let darkness = high(w > curve.end ? w &- curve.end : 0, curve.scale)
+      let rest = (w > curve.end ? w : curve.end) &- curve.end
+      // Always `scale`, for the same reason.
+      let scale = curve.scale < rest | 0x8000 ? curve.scale : rest | 0x8000
+      let darkness = high(rest, scale)
       unsafe out[i] = UInt8(truncatingIfNeeded: UInt16(curve.white) &- darkness)
     }
   }
@@ -37,27 +42,32 @@ extension CompiledKernels {
     _ curve: BrightnessCurve, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   ) {
     let (black, span) = (curve.black, curve.white &- curve.black)
+    let (above, below) = unsafe (UnsafeRawPointer(top), UnsafeRawPointer(bottom))
+    let (source, target) = unsafe (UnsafeRawPointer(row), UnsafeMutableRawPointer(out))
     for i in 0..<count {
-      let luma = unsafe (UInt16(top[2 &* i]) &+ UInt16(bottom[2 &* i]) &+ 1) &>> 1
-      var w = position(UInt8(truncatingIfNeeded: luma), black, span, curve)
+      let first = unsafe above.loadUnaligned(fromByteOffset: 2 &* i, as: UInt16.self) & 255
+      let second = unsafe below.loadUnaligned(fromByteOffset: 2 &* i, as: UInt16.self) & 255
+      let luma = UInt8(truncatingIfNeeded: (first &+ second &+ 1) &>> 1)
+      var w = position(luma, black, span, curve)
       var factor = w &>> 1 &+ curve.chromaOffset
       w = high(w, w) &+ curve.step
       factor = high(factor, w &>> 1 &+ curve.chromaOffset)
       w = high(w, w) &+ curve.step
-      factor = high(factor, w &>> 1 &+ curve.chromaOffset)
-      unsafe out[2 &* i] = scaled(row[2 &* i], factor)
-      unsafe out[2 &* i &+ 1] = scaled(row[2 &* i &+ 1], factor)
+      factor = high(factor, w &>> 2 &+ curve.chromaOffset &>> 1)
+      let pair = unsafe source.loadUnaligned(fromByteOffset: 2 &* i, as: UInt16.self)
+      let result = scaled(pair & 255, factor) | scaled(pair &>> 8, factor) &<< 8
+      unsafe target.storeBytes(of: result, toByteOffset: 2 &* i, as: UInt16.self)
     }
   }
 
-  /// Multiplies the distance of a chroma value from 128 by a factor in units of 1/8192.
-  @inline(__always) private static func scaled(_ chroma: UInt8, _ factor: UInt16) -> UInt8 {
-    let distance = (Int16(chroma) &- 128) &<< 7
-    let half = Int16(truncatingIfNeeded: factor &>> 1)
-    let eighths = Int16(truncatingIfNeeded: (Int32(distance) &* Int32(half)) &>> 16)
+  /// Multiplies the distance of a chroma value from 128 by a factor in units of 1/4096.
+  @inline(__always) private static func scaled(_ chroma: UInt16, _ factor: UInt16) -> UInt16 {
+    let distance = (Int16(truncatingIfNeeded: chroma) &- 128) &<< 7
+    let product = Int32(distance) &* Int32(Int16(truncatingIfNeeded: factor))
+    let eighths = Int16(truncatingIfNeeded: product &>> 16)
     let value = (eighths &+ 4) &>> 3 &+ 128
     let positive = value < 0 ? 0 : value
-    return UInt8(truncatingIfNeeded: positive > 255 ? 255 : positive)
+    return UInt16(truncatingIfNeeded: positive > 255 ? 255 : positive)
   }
 
   /// Computes the weights of earlier frames.

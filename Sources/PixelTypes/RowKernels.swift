@@ -388,9 +388,10 @@ public protocol RowKernels: LayoutKernels {
   ///
   /// Let `w` be that of `brightenRow` for the rounded mean of `top[2*i]` and `bottom[2*i]`, and
   /// `f(k) = (w >> 1) + chromaOffset` after `k` steps. With
-  /// `factor = (f(0) * f(1) >> 16) * f(2) >> 16`, in units of 1/8192, both chroma values become
-  /// `clamp(128 + round((chroma - 128) * factor / 8192))`. The product is first rounded down to
-  /// eighths, with `factor >> 1`. `count` counts pairs.
+  /// `g = (w >> 2) + (chromaOffset >> 1)` after two steps, the factor in units of 1/4096 is
+  /// `(f(0) * f(1) >> 16) * g >> 16`. Both chroma values become
+  /// `clamp(128 + round((chroma - 128) * factor / 4096))`, where the product is first rounded down
+  /// to eighths. `count` counts pairs, and each row has `2 * count` readable samples.
   static func brightenPairs(
     _ row: UnsafePointer<UInt8>, _ top: UnsafePointer<UInt8>, _ bottom: UnsafePointer<UInt8>,
     _ curve: BrightnessCurve, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
