@@ -13,7 +13,8 @@ import PixelTypes
 package final class LowLight: BandedWork {
   /// The maximum gradual change of mean brightness, and the time constant in `MatteClock` ticks.
   ///
-  /// A larger change is a scene cut or a lamp, and is followed at once. A phone or a sheet of paper that appears changes the mean of a dark room by less.
+  /// A larger change is a scene cut or a lamp, and is followed at once. A phone or a sheet of paper
+  /// that appears changes the mean of a dark room by less.
   private static let maxGradualChange = 1.4, adaptation = Double(MatteClock.ticks(seconds: 1))
   /// Added to the means, 0 to 1, so that noise in a black frame is no change.
   private static let blackLevel = 0.02
@@ -27,19 +28,18 @@ package final class LowLight: BandedWork {
   private static let maxWeight: UInt8 = 191
   /// The ratio of the noise to the lower quartile of the differences between reduced samples.
   ///
-  /// For Gaussian noise, this is two standard deviations.
+  /// For Gaussian noise, this is two standard deviations. With three, a moving collar was smeared.
   private static let noiseFactor = 6
-  /// The limits of noise in code values.
-  private static let noiseRange = 1...6
-  /// Approximate number of samples from which noise is measured.
-  private static let samples = 4096
+  /// The limits of the noise, in units of 1/256.
+  private static let noiseRange = 256...1536
 
   private let format: FrameFormat
-  private let shift: Int
+  /// The logarithm of the ratio of frames and their reduced pictures.
+  package let shift: Int
   private let bands: Bands
   private let kernels: any RowKernels.Type
   private let job = BandedJob()
-  private let meter: LowLightMeter
+  private let meter: LowLightCurve
   private var clock = MatteClock()
   /// The mean brightness of the last frame and the amount of its curve, both 0 to 1.
   private var light: (mean: Double, amount: Double)?
@@ -50,18 +50,19 @@ package final class LowLight: BandedWork {
   private final class Pictures {
     let luma: Raster<UInt8>, chroma: Raster<UInt8>
     let reducedLuma: Raster<UInt8>, reducedChroma: Raster<UInt8>
-    /// The mean of each reduced sample before the curve, as for `pastWeights`.
+    /// The means of the reduced samples before the curve, as for `pastWeights`.
     let past: Raster<UInt16>, pastChroma: Raster<UInt16>
-    /// The weights of earlier frames per reduced sample, and the part of each row that has any.
+    /// The weights of earlier frames per reduced sample.
     let weights: Raster<UInt8>
+    /// The columns of the frame that are brightened, per row of reduced samples.
     var spans: [Range<Int>]
-    /// Memory for a row of weights, with one sample before and after, and for one of chroma.
+    /// Memory for rows of reduced samples: one with a margin of one sample, and one of chroma.
     let line: Raster<UInt8>, chromaLine: Raster<UInt8>
     /// For each band, the weights and the new samples of a row.
     let rows: [(weights: Raster<UInt8>, new: Raster<UInt8>)]
     var slope: UInt16 = 0
 
-    init(_ format: FrameFormat, reduced: Frame, isReduced: Bool, bands: Bands) {
+    init(_ format: FrameFormat, reduced: Frame, bands: Bands) {
       func raster(_ width: Int, _ height: Int) -> Raster<UInt8> {
         Raster(width: width, height: height, filledWith: 0)
       }
@@ -69,8 +70,8 @@ package final class LowLight: BandedWork {
       let rowWidth = 2 * format.chromaWidth
       luma = raster(format.width, format.height)
       chroma = raster(rowWidth, format.chromaHeight)
-      reducedLuma = raster(isReduced ? width : 0, height)
-      reducedChroma = raster(isReduced ? reduced.chroma.width : 0, reduced.chroma.height)
+      reducedLuma = raster(width, height)
+      reducedChroma = raster(reduced.chroma.width, reduced.chroma.height)
       past = Raster(width: width, height: height, filledWith: 0)
       pastChroma = Raster(width: width, height: reduced.chroma.height, filledWith: 0)
       weights = raster(width + 1, height)
@@ -84,23 +85,18 @@ package final class LowLight: BandedWork {
   /// Creates a treatment for frames of `format`, whose reduced pictures are smaller by `1 << shift`.
   package init(format: FrameFormat, shift: Int, bands: Bands, kernels: any RowKernels.Type) {
     (self.format, self.shift, self.bands, self.kernels) = (format, shift, bands, kernels)
-    meter = LowLightMeter(format.colorimetry)
-  }
-
-  /// Discards the earlier frames.
-  package func reset() {
-    light = nil
-    pictures = nil
-    clock.reset()
+    meter = LowLightCurve(format.colorimetry)
   }
 
   /// Returns brightened copies of a frame at `time` nanoseconds and of its reduced picture, or nil
   /// for a well-lit frame.
   ///
-  /// `strength` is 0 to 1. `matte` has a sample for each one of `reduced`. The copies are valid
-  /// until the next call.
+  /// `strength` is 0 to 1. `matte` has a sample for each one of `reduced`. The copy of the frame is
+  /// valid where the matte shows the person, or everywhere if `showsRoom` is true. The copies are
+  /// valid until the next call.
   package func treat(
-    _ frame: Frame, reduced: Frame, matte: Matte, strength: Double, at time: UInt64
+    _ frame: Frame, reduced: Frame, matte: Matte, strength: Double, showsRoom: Bool,
+    at time: UInt64
   ) -> (frame: Frame, reduced: Frame)? {
     let isNewScene = adapt(to: reduced, after: clock.advance(to: time))
     guard let light,
@@ -109,36 +105,30 @@ package final class LowLight: BandedWork {
       pictures = nil
       return nil
     }
-    let pictures =
-      pictures ?? Pictures(format, reduced: reduced, isReduced: shift > 0, bands: bands)
+    let pictures = pictures ?? Pictures(format, reduced: reduced, bands: bands)
     self.pictures = pictures
     if isNewScene || abs(Int(curve.slope) - Int(pictures.slope)) > Self.maxSlopeChange {
       pictures.past.fill(with: 0)
       pictures.pastChroma.fill(with: 0)
     }
     pictures.slope = curve.slope
-    findWeights(reduced, matte.samples, pictures)
+    prepareRows(reduced, matte.samples, showsRoom, pictures)
     work = (frame, curve, pictures)
     job.perform(self, bands)
     work = nil
-    let result = Frame(luma: pictures.luma.plane, chroma: pictures.chroma.plane)
-    guard shift > 0 else { return (result, result) }
     let small = Frame(luma: pictures.reducedLuma.plane, chroma: pictures.reducedChroma.plane)
     for y in 0..<small.luma.height {
-      unsafe kernels.brightenRow(reduced.luma.row(y), curve, small.luma.row(y), small.luma.width)
+      unsafe brighten(reduced, y, 0..<small.luma.width, curve, into: small.luma.row(y))
     }
     for y in 0..<small.chroma.height {
-      let bottom = min(2 * y + 1, small.luma.height - 1)
-      unsafe kernels.brightenPairs(
-        reduced.chroma.row(y), reduced.luma.row(2 * y), reduced.luma.row(bottom), curve,
-        small.chroma.row(y), small.chroma.width / 2)
+      unsafe brightenChroma(reduced, y, 0..<small.chroma.width, curve, into: small.chroma.row(y))
     }
-    return (result, small)
+    return (Frame(luma: pictures.luma.plane, chroma: pictures.chroma.plane), small)
   }
 
   /// Follows the brightness of the frames, and returns whether this one shows another scene.
   private func adapt(to frame: Frame, after ticks: Int) -> Bool {
-    let wanted = meter.brightness(of: frame)
+    let wanted = meter.measure(frame)
     guard let last = light,
       abs(log((wanted.mean + Self.blackLevel) / (last.mean + Self.blackLevel)))
         < log(Self.maxGradualChange)
@@ -151,18 +141,27 @@ package final class LowLight: BandedWork {
     return false
   }
 
-  /// Computes the weights of earlier frames, which are 0 outside of the person and where anything
-  /// moves.
-  private func findWeights(_ frame: Frame, _ matte: Raster<UInt8>, _ pictures: Pictures) {
+  /// Finds the columns to brighten, and the weights of earlier frames.
+  ///
+  /// The weights are 0 outside of the person and where anything moves.
+  private func prepareRows(
+    _ frame: Frame, _ matte: Raster<UInt8>, _ showsRoom: Bool, _ pictures: Pictures
+  ) {
     let (past, pastChroma) = (pictures.past, pictures.pastChroma)
     let (noise, chromaNoise) = (noise(of: frame.luma, past), noise(of: frame.chroma, pastChroma))
     let (width, height) = (past.width, past.height)
     let (line, chromaLine) = unsafe (pictures.line.base, pictures.chromaLine.base)
     for y in 0..<height {
+      let (above, below) = unsafe (matte.row(max(y - 1, 0)), matte.row(min(y + 1, height - 1)))
       let weights = unsafe pictures.weights.row(y)
+      unsafe kernels.maximumRow(above, below, weights, width)
+      unsafe kernels.maximumRow(weights, matte.row(y), weights, width)
+      var (first, end) = (0, width)
+      while !showsRoom, first < end, unsafe weights[first] == 0 { first += 1 }
+      while !showsRoom, first < end, unsafe weights[end - 1] == 0 { end -= 1 }
+      pictures.spans[y] = first == end ? 0..<0 : max(first - 1, 0) << shift..<(end + 1) << shift
       // A pixel of the edge may belong to a sample of the person, so exclude its neighbours too.
-      unsafe kernels.minimumRow(
-        matte.row(max(y - 1, 0)), matte.row(min(y + 1, height - 1)), weights, width)
+      unsafe kernels.minimumRow(above, below, weights, width)
       unsafe kernels.minimumRow(weights, matte.row(y), weights, width)
       unsafe kernels.pastWeights(
         frame.luma.row(y), weights, past.row(y), noise, Self.maxWeight, line + 1, width)
@@ -178,91 +177,76 @@ package final class LowLight: BandedWork {
       unsafe kernels.minimumRow(line, line + 1, weights, width)
       unsafe kernels.minimumRow(weights, line + 2, weights, width)
       unsafe weights[width] = weights[width - 1]
-      var (first, end) = (0, width)
-      let bytes = UnsafeRawPointer(weights)
-      while end - first >= 8,
-        unsafe bytes.loadUnaligned(fromByteOffset: first, as: UInt64.self) == 0
-      { first += 8 }
-      while end - first >= 8,
-        unsafe bytes.loadUnaligned(fromByteOffset: end - 8, as: UInt64.self) == 0
-      { end -= 8 }
-      while first < end, unsafe weights[first] == 0 { first += 1 }
-      while first < end, unsafe weights[end - 1] == 0 { end -= 1 }
-      pictures.spans[y] = first..<end
     }
   }
 
-  /// Returns the difference due to noise, in units of 1/256.
-  private func noise(of row: Plane, _ past: Raster<UInt16>) -> UInt16 {
+  /// Returns the difference between a reduced plane and `past` that noise makes, in units of 1/256.
+  private func noise(of plane: Plane, _ past: Raster<UInt16>) -> UInt16 {
     var counts = InlineArray<256, Int>(repeating: 0)
-    var total = 0
-    let step = max(Int((Double(past.width * past.height) / Double(Self.samples)).squareRoot()), 1)
-    for y in stride(from: step / 2, to: past.height, by: step) {
-      let (samples, means) = unsafe (row.row(y), past.row(y))
-      for x in stride(from: step / 2, to: past.width, by: step) {
-        guard unsafe means[x] != 0 else { continue }
-        counts[unsafe min(abs(Int(samples[x]) * 256 - Int(means[x])) / 16, 255)] += 1
-        total += 1
+    // A few thousand samples are enough.
+    let step = max(past.width / 80, 1)
+    for y in stride(from: 0, to: past.height, by: step) {
+      for x in stride(from: 0, to: past.width, by: step) where unsafe past.row(y)[x] != 0 {
+        let difference = unsafe Int(plane.row(y)[x]) * 256 - Int(past.row(y)[x])
+        counts[min(abs(difference) / 16, 255)] += 1
       }
     }
+    let total = counts.indices.reduce(0) { $0 + counts[$1] }
     var (quartile, seen) = (0, counts[0])
     while seen < total / 4 {
       quartile += 1
       seen += counts[quartile]
     }
-    let noise = Self.noiseFactor * quartile * 16
-    return UInt16(
-      min(max(noise, 256 * Self.noiseRange.lowerBound), 256 * Self.noiseRange.upperBound))
+    let noise = Self.noiseFactor * 16 * quartile
+    return UInt16(min(max(noise, Self.noiseRange.lowerBound), Self.noiseRange.upperBound))
   }
 
   package func perform(band: Int) {
     guard let (frame, curve, pictures) = work else { return }
-    var enlarged = -1
     let width = 2 * format.chromaWidth
     let (own, new) = unsafe (pictures.rows[band].weights.base, pictures.rows[band].new.base)
-    /// Blends a row with the earlier one in `out`, after `brighten` has made parts of it.
-    func average(
-      _ y: Int, _ out: UnsafeMutablePointer<UInt8>, _ count: Int,
-      _ brighten: (_ part: Range<Int>, _ out: UnsafeMutablePointer<UInt8>) -> Void
-    ) {
-      let row = y >> shift
+    var (row, weights) = unsafe (-1, own)
+    func average(_ out: UnsafeMutablePointer<UInt8>, _ part: Range<Int>) {
+      let (begin, weights) = unsafe (part.lowerBound, weights + part.lowerBound)
+      unsafe kernels.blendRow(out + begin, new, weights, weights, 0, part.count)
+    }
+    let rows = bands.rows(of: format.chromaHeight, in: band)
+    for y in 2 * rows.lowerBound..<min(2 * rows.upperBound, format.height) {
+      if y >> shift != row {
+        row = y >> shift
+        unsafe weights = shift > 0 ? own : pictures.weights.row(row)
+        if shift > 0 { unsafe kernels.enlargeRow(pictures.weights.row(row), shift, own, width) }
+      }
+      // Even, because chroma consists of pairs.
       let span = pictures.spans[row]
-      let margin = (1 << shift) >> 1
-      // Even, because a part of chroma consists of pairs.
-      let begin = span.isEmpty ? 0 : max(span.lowerBound << shift - margin, 0) & ~1
-      let end = span.isEmpty ? 0 : min((span.upperBound << shift + margin + 1) & ~1, count)
-      unsafe brighten(0..<begin, out)
-      unsafe brighten(begin..<end, new)
-      unsafe brighten(end..<count, out)
-      if begin == end { return }
-      var weights = unsafe pictures.weights.row(row)
-      if shift > 0 {
-        if enlarged != row { unsafe kernels.enlargeRow(weights, shift, own, width) }
-        enlarged = row
-        unsafe weights = own
-      }
-      unsafe kernels.blendRow(
-        out + begin, new + begin, weights + begin, weights + begin, 0, end - begin)
-    }
-    func luma(_ y: Int) {
-      let row = unsafe frame.luma.row(y)
-      unsafe average(y, pictures.luma.row(y), format.width) { part, out in
-        unsafe kernels.brightenRow(
-          row + part.lowerBound, curve, out + part.lowerBound, part.count)
+      let part = (span.lowerBound & ~1..<(span.upperBound + 1) & ~1).clamped(to: 0..<width)
+      let lumaPart = part.clamped(to: 0..<format.width)
+      unsafe brighten(frame, y, lumaPart, curve, into: new)
+      unsafe average(pictures.luma.row(y), lumaPart)
+      if y % 2 == 0 {
+        unsafe brightenChroma(frame, y / 2, part, curve, into: new)
+        unsafe average(pictures.chroma.row(y / 2), part)
       }
     }
-    for y in bands.rows(of: format.chromaHeight, in: band) {
-      luma(2 * y)
-      let bottom = min(2 * y + 1, format.height - 1)
-      let (row, above, below) = unsafe (
-        frame.chroma.row(y), frame.luma.row(2 * y), frame.luma.row(bottom)
-      )
-      unsafe average(2 * y, pictures.chroma.row(y), width) { part, out in
-        let first = part.lowerBound
-        unsafe kernels.brightenPairs(
-          row + first, above + first, below + first, curve, out + first, part.count / 2)
-      }
-      if bottom > 2 * y { luma(bottom) }
-    }
+  }
+
+  /// Brightens a part of a row of luma.
+  private func brighten(
+    _ frame: Frame, _ y: Int, _ part: Range<Int>, _ curve: BrightnessCurve,
+    into out: UnsafeMutablePointer<UInt8>
+  ) {
+    unsafe kernels.brightenRow(frame.luma.row(y) + part.lowerBound, curve, out, part.count)
+  }
+
+  /// Brightens a part of a row of chroma.
+  private func brightenChroma(
+    _ frame: Frame, _ y: Int, _ part: Range<Int>, _ curve: BrightnessCurve,
+    into out: UnsafeMutablePointer<UInt8>
+  ) {
+    let first = part.lowerBound
+    let bottom = min(2 * y + 1, frame.luma.height - 1)
+    unsafe kernels.brightenPairs(
+      frame.chroma.row(y) + first, frame.luma.row(2 * y) + first, frame.luma.row(bottom) + first,
+      curve, out, part.count / 2)
   }
 }

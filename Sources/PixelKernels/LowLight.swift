@@ -42,13 +42,10 @@ extension CompiledKernels {
     _ curve: BrightnessCurve, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   ) {
     let (black, span) = (curve.black, curve.white &- curve.black)
-    let (above, below) = unsafe (UnsafeRawPointer(top), UnsafeRawPointer(bottom))
     let (source, target) = unsafe (UnsafeRawPointer(row), UnsafeMutableRawPointer(out))
     for i in 0..<count {
-      let first = unsafe above.loadUnaligned(fromByteOffset: 2 &* i, as: UInt16.self) & 255
-      let second = unsafe below.loadUnaligned(fromByteOffset: 2 &* i, as: UInt16.self) & 255
-      let luma = UInt8(truncatingIfNeeded: (first &+ second &+ 1) &>> 1)
-      var w = position(luma, black, span, curve)
+      let luma = unsafe (UInt16(top[2 &* i]) &+ UInt16(bottom[2 &* i]) &+ 1) &>> 1
+      var w = position(UInt8(truncatingIfNeeded: luma), black, span, curve)
       var factor = w &>> 1 &+ curve.chromaOffset
       w = high(w, w) &+ curve.step
       factor = high(factor, w &>> 1 &+ curve.chromaOffset)

@@ -391,7 +391,7 @@ public protocol RowKernels: LayoutKernels {
   /// `g = (w >> 2) + (chromaOffset >> 1)` after two steps, the factor in units of 1/4096 is
   /// `(f(0) * f(1) >> 16) * g >> 16`. Both chroma values become
   /// `clamp(128 + round((chroma - 128) * factor / 4096))`, where the product is first rounded down
-  /// to eighths. `count` counts pairs, and each row has `2 * count` readable samples.
+  /// to eighths. `count` counts pairs.
   static func brightenPairs(
     _ row: UnsafePointer<UInt8>, _ top: UnsafePointer<UInt8>, _ bottom: UnsafePointer<UInt8>,
     _ curve: BrightnessCurve, _ out: UnsafeMutablePointer<UInt8>, _ count: Int

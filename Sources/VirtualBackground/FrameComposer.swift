@@ -13,7 +13,7 @@ final class FrameComposer {
   private var compositor: Compositor?
   private var blur: (key: BlurKey, blur: any RoomBlur)?
   private var edge: EdgeTreatment?
-  private var lowLight: (shift: Int, treatment: LowLight)?
+  private var lowLight: LowLight?
   /// Converts unmodified frames to another format.
   private var converter: Compositor?
 
@@ -63,21 +63,19 @@ final class FrameComposer {
       return
     case .isolated, .replaced, .blurred: break
     }
-    if let brightened = brighten(input, settings.lowLight) {
+    let blur = composition == .blurred ? backgroundBlur(settings, input) : nil
+    let blursFrame = blur.map { $0.shift < input.shift } == true
+    if let brightened = brighten(
+      input, settings.lowLight, showsRoom: composition == .isolated || blursFrame)
+    {
       output = output ?? PicturePlanes(frame)
       (frame, reduced) = brightened
     }
-    switch composition {
-    case .matte, .unchanged, .isolated: break
-    case .replaced: background = self.background(of: settings, plate)
-    case .blurred:
-      let blur = backgroundBlur(
-        settings.blurShape,
-        sigma: BackgroundBlur.sigma(
-          radius: settings.blurRadius, frameHeight: format.upright.height),
-        sourceShift: input.shift, grid: matte.grid)
-      blur.blur(blur.shift >= input.shift ? reduced : frame, without: matte)
+    if let blur {
+      blur.blur(blursFrame ? frame : reduced, without: matte)
       background = .blur(blur)
+    } else if composition == .replaced {
+      background = self.background(of: settings, plate)
     }
     var treatment: EdgeTreatment?
     if composition.treatsEdge(with: settings, isExact: input.isExact) {
@@ -98,18 +96,17 @@ final class FrameComposer {
   func reset() { lowLight = nil }
 
   /// Returns brightened copies of a frame and of its reduced picture, or nil if it is well lit.
-  private func brighten(_ input: Input, _ strength: Double) -> (frame: Frame, reduced: Frame)? {
-    guard strength > 0 else {
+  private func brighten(
+    _ input: Input, _ strength: Double, showsRoom: Bool
+  ) -> (frame: Frame, reduced: Frame)? {
+    if strength == 0 {
       lowLight = nil
-      return nil
+    } else if lowLight?.shift != input.shift {
+      lowLight = LowLight(format: format, shift: input.shift, bands: bands, kernels: kernels)
     }
-    if lowLight?.shift != input.shift {
-      lowLight = (
-        input.shift, LowLight(format: format, shift: input.shift, bands: bands, kernels: kernels)
-      )
-    }
-    return lowLight?.treatment.treat(
-      input.frame, reduced: input.reduced, matte: input.matte, strength: strength, at: input.time)
+    return lowLight?.treat(
+      input.frame, reduced: input.reduced, matte: input.matte, strength: strength,
+      showsRoom: showsRoom, at: input.time)
   }
 
   /// Converts a frame without an effect to a picture of another format.
@@ -147,10 +144,10 @@ final class FrameComposer {
     return made
   }
 
-  private func backgroundBlur(
-    _ shape: EffectSettings.BlurShape, sigma: Double, sourceShift: Int,
-    grid: MatteGrid
-  ) -> any RoomBlur {
+  private func backgroundBlur(_ settings: EffectSettings, _ input: Input) -> any RoomBlur {
+    let (shape, sourceShift, grid) = (settings.blurShape, input.shift, input.matte.grid)
+    let sigma = BackgroundBlur.sigma(
+      radius: settings.blurRadius, frameHeight: format.upright.height)
     let key = BlurKey(shape: shape, sigma: sigma, sourceShift: sourceShift, grid: grid)
     if let blur, blur.key == key { return blur.blur }
     // Free the old blur before the new one is allocated.

@@ -322,9 +322,9 @@ extension VirtualBackgroundEngine {
     let pixels = format.width * format.height
     // - 11 bytes per pixel: four for a held result, two for the copy of a frame that is inferred
     //   alongside, two for the brightened frame, three for the upright frame and other rasters.
-    // - 58 bytes per sample of the matte's grid, which is at most twice as fine as the network's
+    // - 59 bytes per sample of the matte's grid, which is at most twice as fine as the network's
     //   input in both directions.
     // - 8 MiB for tables.
-    return 11 * pixels + 58 * min(pixels, 4 << 20) + (8 << 20)
+    return 11 * pixels + 59 * min(pixels, 4 << 20) + (8 << 20)
   }
 }

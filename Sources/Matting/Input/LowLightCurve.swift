@@ -6,11 +6,35 @@ import PixelTypes
 
 /// Brightens dark frames for the networks, which were trained on well-lit people.
 ///
-/// The curve follows the one that a `LowLightMeter` proposes for each frame.
+/// A gain raises the brightest hundredth of a frame to the level of well-lit frames. A power then
+/// raises the mean. Frames with a bright region, such as a window, are not changed.
 /// Allocates memory only when it is created. Not thread-safe.
-final class LowLightCurve {
-  private typealias Curve = LowLightMeter.Curve
+package final class LowLightCurve {
+  /// A gain for luma, followed by a power, for luma from 0 for black to 1 for white.
+  private struct Curve: Equatable {
+    var gain = 1.0, power = 1.0
 
+    /// Interpolates geometrically between this curve (0) and another (1).
+    func moved(_ part: Double, to other: Curve) -> Curve {
+      Curve(
+        gain: gain * pow(other.gain / gain, part), power: power * pow(other.power / power, part))
+    }
+
+    /// Returns the larger of the logarithmic differences of gain and power.
+    func distance(to other: Curve) -> Double {
+      max(abs(log(gain / other.gain)), abs(log(power / other.power)))
+    }
+  }
+
+  /// Target levels of the brightest hundredth and of the mean.
+  private static let highlight = 0.9, middle = 0.45
+  /// The limits of the curve, because the signal of a camera in even less light is mostly noise.
+  private static let maxGain = 6.0, minPower = 0.35
+  /// The levels of the brightest hundredth between which the effect falls from full to zero.
+  ///
+  /// In 364 pictures and 531 frames of well-lit people the level was above 0.56. In 22 dark rooms
+  /// it was below 0.3.
+  private static let darkness = 0.35...0.55
   /// Time constant of the adaptation to gradual changes, in `MatteClock` ticks.
   private static let adaptation = Double(MatteClock.ticks(seconds: 1))
   /// The maximum gradual change.
@@ -20,17 +44,22 @@ final class LowLightCurve {
   /// The maximum difference from the target curve that is ignored, so that a still scene stays
   /// constant.
   private static let tolerance = log(1.03)
+  /// Approximate number of samples in the histogram of a frame.
+  private static let samples = 4096
+
   private let black: Double, span: Double
-  private let meter: LowLightMeter
+  private let colors: RGBCoefficients
+  private let counts: Raster<Int32>
   /// The factors for each luma value and for its chroma.
   private let gains: Raster<Float>, chromaGains: Raster<Float>
   private var curve = Curve()
   private var hasPast = false
 
   /// Creates a curve for frames with a colorimetry.
-  init(_ colorimetry: Colorimetry) {
+  package init(_ colorimetry: Colorimetry) {
     (black, span) = (colorimetry.scale.lumaOffset, colorimetry.scale.lumaSpan)
-    meter = LowLightMeter(colorimetry)
+    colors = RGBCoefficients(colorimetry, low: 0, high: 255)
+    counts = Raster(width: 256, height: 1, filledWith: 0)
     gains = Raster(width: 256, height: 1, filledWith: 1)
     chromaGains = Raster(width: 256, height: 1, filledWith: 1)
   }
@@ -42,7 +71,7 @@ final class LowLightCurve {
 
   /// Adapts to the brightness of a frame, `ticks` after the previous one.
   func adapt(to frame: Frame, after ticks: Int) {
-    let wanted = meter.measure(frame).curve
+    let wanted = wantedCurve(for: frame)
     let distance = curve.distance(to: wanted)
     let before = curve
     if !hasPast || distance > Self.maxGradualChange {
@@ -79,6 +108,80 @@ final class LowLightCurve {
       unsafe cb[i] = 128 + (cb[i] - 128) * chromaGain
       unsafe cr[i] = 128 + (cr[i] - 128) * chromaGain
     }
+  }
+
+  /// Measures a frame for a `BrightnessCurve`, without an effect on this curve.
+  ///
+  /// Returns the mean of its brightness, 0 to 1, and the amount that raises the mean to the level
+  /// that the networks get, 0 to 1. The amount is 0 for a well-lit frame.
+  package func measure(_ frame: Frame) -> (mean: Double, amount: Double) {
+    let wanted = wantedCurve(for: frame)
+    let mean = mean(after: 1)
+    let target = wanted == Curve() ? 0 : pow(min(wanted.gain * mean, 1), wanted.power)
+    var (low, high) = (0.0, 1.0)
+    for _ in 0..<10 {
+      let amount = (low + high) / 2
+      let raised = (0..<3).reduce(mean) { level, _ in level + amount * level * (1 - level) }
+      if raised < target { low = amount } else { high = amount }
+    }
+    return (mean, low)
+  }
+
+  private func wantedCurve(for frame: Frame) -> Curve {
+    count(frame)
+    let highlight = max(quantile(0.99), 1.0 / 255)
+    let range = Self.darkness
+    guard highlight < range.upperBound else { return Curve() }
+    let gain = min(max(Self.highlight / highlight, 1), Self.maxGain)
+    let middle = min(mean(after: gain), Self.middle)
+    let power = max(log(Self.middle) / log(max(middle, 1e-3)), Self.minPower)
+    let part = min(
+      (range.upperBound - highlight) / (range.upperBound - range.lowerBound), 1)
+    return Curve().moved(part, to: Curve(gain: gain, power: power))
+  }
+
+  /// Fills the histogram with the maximum of red, green and blue per sample, in code values.
+  ///
+  /// With luma instead, a frame with mostly red objects would seem dark.
+  private func count(_ frame: Frame) {
+    counts.fill(with: 0)
+    let size = Double(frame.luma.width * frame.luma.height)
+    let step = max(Int((size / Double(Self.samples)).squareRoot()), 1)
+    for y in stride(from: step / 2, to: frame.luma.height, by: step) {
+      let (luma, chroma) = unsafe (frame.luma.row(y), frame.chroma.row(y / 2))
+      for x in stride(from: step / 2, to: frame.luma.width, by: step) {
+        let pair = x / 2 * 2
+        let grey = unsafe colors.red.luma * Float(luma[x]) + colors.red.offset
+        let cb = unsafe Float(chroma[pair]) - 128
+        let cr = unsafe Float(chroma[pair + 1]) - 128
+        let maxOffset = max(
+          colors.redFromCr * cr, colors.blueFromCb * cb,
+          colors.greenFromCb * cb + colors.greenFromCr * cr)
+        unsafe counts.base[Int(min(max(grey + maxOffset, 0), 255))] += 1
+      }
+    }
+  }
+
+  /// Returns the quantile `part` of brightness, from 0 for black to 1 for white.
+  private func quantile(_ part: Double) -> Double {
+    let total = (0..<256).reduce(0) { unsafe $0 + Int(counts.base[$1]) }
+    var seen = 0
+    for code in 0..<256 {
+      seen += unsafe Int(counts.base[code])
+      if Double(seen) >= part * Double(total) { return Double(code) / 255 }
+    }
+    return 1
+  }
+
+  /// Returns the mean brightness after multiplication by `gain`.
+  private func mean(after gain: Double) -> Double {
+    var (sum, total) = (0.0, 0.0)
+    for code in 0..<256 {
+      let count = unsafe Double(counts.base[code])
+      sum += count * min(gain * Double(code) / 255, 1)
+      total += count
+    }
+    return sum / max(total, 1)
   }
 
   private func tabulate() {
