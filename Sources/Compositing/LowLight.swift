@@ -157,9 +157,10 @@ package final class LowLight: BandedWork {
       unsafe kernels.maximumRow(above, below, weights, width)
       unsafe kernels.maximumRow(weights, matte.row(y), weights, width)
       var (first, end) = (0, width)
-      while !showsRoom, first < end, unsafe weights[first] == 0 { first += 1 }
-      while !showsRoom, first < end, unsafe weights[end - 1] == 0 { end -= 1 }
-      pictures.spans[y] = first == end ? 0..<0 : max(first - 1, 0) << shift..<(end + 1) << shift
+      while !showsRoom, end - first >= 8, unsafe isZero(weights + first) { first += 8 }
+      while !showsRoom, end - first >= 8, unsafe isZero(weights + end - 8) { end -= 8 }
+      pictures.spans[y] =
+        first == end ? 0..<0 : max(first - 1, 0) << shift..<(end + 1) << shift
       // A pixel of the edge may belong to a sample of the person, so exclude its neighbours too.
       unsafe kernels.minimumRow(above, below, weights, width)
       unsafe kernels.minimumRow(weights, matte.row(y), weights, width)
@@ -178,6 +179,11 @@ package final class LowLight: BandedWork {
       unsafe kernels.minimumRow(weights, line + 2, weights, width)
       unsafe weights[width] = weights[width - 1]
     }
+  }
+
+  /// Returns whether eight samples are 0.
+  private func isZero(_ samples: UnsafePointer<UInt8>) -> Bool {
+    unsafe UnsafeRawPointer(samples).loadUnaligned(as: UInt64.self) == 0
   }
 
   /// Returns the difference between a reduced plane and `past` that noise makes, in units of 1/256.
@@ -217,9 +223,9 @@ package final class LowLight: BandedWork {
         unsafe weights = shift > 0 ? own : pictures.weights.row(row)
         if shift > 0 { unsafe kernels.enlargeRow(pictures.weights.row(row), shift, own, width) }
       }
-      // Even, because chroma consists of pairs.
+      // In whole vectors, because the rest of a row takes longer.
       let span = pictures.spans[row]
-      let part = (span.lowerBound & ~1..<(span.upperBound + 1) & ~1).clamped(to: 0..<width)
+      let part = (span.lowerBound & ~31..<(span.upperBound + 31) & ~31).clamped(to: 0..<width)
       let lumaPart = part.clamped(to: 0..<format.width)
       unsafe brighten(frame, y, lumaPart, curve, into: new)
       unsafe average(pictures.luma.row(y), lumaPart)
