@@ -78,6 +78,10 @@ extension Settings {
       "match-light", \.matchLight, in: 0...1,
       "How far the light on the person approaches the light of a background image or video, from 0 "
         + "(off) to 1"),
+    .number(
+      "low-light", \.lowLight, in: 0...1,
+      "How much dark pictures are brightened, and their noise reduced, from 0 (not at all) to 1 "
+        + "(like a well-lit room)"),
     .choice(
       "on-failure", \.onFailure,
       "The output for a frame without a matte"),

@@ -71,6 +71,7 @@ struct Settings: Equatable, Sendable {
   var despill = true
   var lightWrap = 0.0
   var matchLight = 0.0
+  var lowLight = 0.0
   var onFailure = EffectSettings.FailurePolicy.blur
   var adaptive = false
   /// The maximum share of one core's time, or 0 for no limit.
@@ -141,6 +142,7 @@ struct Settings: Equatable, Sendable {
     settings.despill = despill
     settings.lightWrap = lightWrap
     settings.matchLight = matchLight
+    settings.lowLight = lowLight
     settings.onFailure = onFailure
     return settings
   }

@@ -14,6 +14,9 @@ package struct MatteClock {
   /// The carried-over time in thirtieths of a nanosecond, negative if the last tick was early.
   private var rest: Int64 = 0
 
+  /// Creates a clock before the first matte.
+  package init() {}
+
   /// Returns the number of ticks in a time.
   package static func ticks(seconds: Double) -> Int {
     Int((seconds * Double(ticksPerSecond)).rounded())

@@ -80,6 +80,8 @@ public struct EffectSettings: Equatable, Sendable {
   public var lightWrap = 0.0
   /// How far the light on the person approaches the light of a new background, 0 to 1.
   public var matchLight = 0.0
+  /// The amount by which dark frames are brightened, 0 to 1.
+  public var lowLight = 0.0
   /// The output if a frame has no matte.
   public var onFailure = FailurePolicy.blur
 
@@ -107,6 +109,7 @@ public struct EffectSettings: Equatable, Sendable {
     settings.smoothing = Self.bounded(smoothing, in: 0...1, or: standard.smoothing)
     settings.lightWrap = Self.bounded(lightWrap, in: 0...1, or: standard.lightWrap)
     settings.matchLight = Self.bounded(matchLight, in: 0...1, or: standard.matchLight)
+    settings.lowLight = Self.bounded(lowLight, in: 0...1, or: standard.lowLight)
     return settings
   }
 

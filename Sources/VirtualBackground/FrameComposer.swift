@@ -13,6 +13,7 @@ final class FrameComposer {
   private var compositor: Compositor?
   private var blur: (key: BlurKey, blur: any RoomBlur)?
   private var edge: EdgeTreatment?
+  private var lowLight: LowLight?
   /// Converts unmodified frames to another format.
   private var converter: Compositor?
 
@@ -48,7 +49,8 @@ final class FrameComposer {
   func compose(
     _ input: Input, over plate: Plate?, _ settings: EffectSettings, into output: PicturePlanes?
   ) {
-    let (frame, matte) = (input.frame, input.matte)
+    var (frame, reduced, output) = (input.frame, input.reduced, output)
+    let matte = input.matte
     let compositor = compositor(grid: matte.grid)
     let composition = Composition(settings, outputHasAlpha: output?.format.hasAlpha == true)
     var background: BackgroundFill?
@@ -59,22 +61,27 @@ final class FrameComposer {
     case .unchanged:
       if let output { compositor.convert(frame, into: output) }
       return
-    case .isolated: break
-    case .replaced: background = self.background(of: settings, plate)
-    case .blurred:
-      let blur = backgroundBlur(
-        settings.blurShape,
-        sigma: BackgroundBlur.sigma(
-          radius: settings.blurRadius, frameHeight: format.upright.height),
-        sourceShift: input.shift, grid: matte.grid)
-      blur.blur(blur.shift >= input.shift ? input.reduced : frame, without: matte)
+    case .isolated, .replaced, .blurred: break
+    }
+    let blur = composition == .blurred ? backgroundBlur(settings, input) : nil
+    let blursFrame = blur.map { $0.shift < input.shift } == true
+    if let brightened = brighten(
+      input, settings.lowLight, showsRoom: composition == .isolated || blursFrame)
+    {
+      output = output ?? PicturePlanes(frame)
+      (frame, reduced) = brightened
+    }
+    if let blur {
+      blur.blur(blursFrame ? frame : reduced, without: matte)
       background = .blur(blur)
+    } else if composition == .replaced {
+      background = self.background(of: settings, plate)
     }
     var treatment: EdgeTreatment?
     if composition.treatsEdge(with: settings, isExact: input.isExact) {
       let edge = edgeTreatment(sourceShift: input.shift, matteGrid: matte.grid)
       edge.prepare(
-        input.reduced, matte: matte, over: background, despills: settings.despill,
+        reduced, matte: matte, over: background, despills: settings.despill,
         lightAmount: settings.lightWrap, matchAmount: settings.matchLight, at: input.time)
       treatment = edge
     }
@@ -83,6 +90,23 @@ final class FrameComposer {
     } else if let output {
       compositor.isolate(frame, matte: matte, edge: treatment, into: output)
     }
+  }
+
+  /// Discards the state of earlier frames.
+  func reset() { lowLight = nil }
+
+  /// Returns brightened copies of a frame and of its reduced picture, or nil if it is well lit.
+  private func brighten(
+    _ input: Input, _ strength: Double, showsRoom: Bool
+  ) -> (frame: Frame, reduced: Frame)? {
+    if strength == 0 {
+      lowLight = nil
+    } else if lowLight?.shift != input.shift {
+      lowLight = LowLight(format: format, shift: input.shift, bands: bands, kernels: kernels)
+    }
+    return lowLight?.treat(
+      input.frame, reduced: input.reduced, matte: input.matte, strength: strength,
+      showsRoom: showsRoom, at: input.time)
   }
 
   /// Converts a frame without an effect to a picture of another format.
@@ -120,10 +144,10 @@ final class FrameComposer {
     return made
   }
 
-  private func backgroundBlur(
-    _ shape: EffectSettings.BlurShape, sigma: Double, sourceShift: Int,
-    grid: MatteGrid
-  ) -> any RoomBlur {
+  private func backgroundBlur(_ settings: EffectSettings, _ input: Input) -> any RoomBlur {
+    let (shape, sourceShift, grid) = (settings.blurShape, input.shift, input.matte.grid)
+    let sigma = BackgroundBlur.sigma(
+      radius: settings.blurRadius, frameHeight: format.upright.height)
     let key = BlurKey(shape: shape, sigma: sigma, sourceShift: sourceShift, grid: grid)
     if let blur, blur.key == key { return blur.blur }
     // Free the old blur before the new one is allocated.

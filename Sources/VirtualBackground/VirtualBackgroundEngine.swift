@@ -137,6 +137,7 @@ public final class VirtualBackgroundEngine {
   /// Call this after a flush, a gap or a pause of the effect.
   public func reset() {
     pipeline?.reset()
+    composer?.reset()
     cover?.reset()
   }
 
@@ -187,6 +188,7 @@ public final class VirtualBackgroundEngine {
     } catch {
       // An older matte would not fit this frame, because the person has moved.
       pipeline.reset()
+      composer.reset()
       return hide(frame, into: output, settings: settings, because: error, pixelsAreValid: true)
     }
     if let finished = result.finished {
@@ -318,11 +320,11 @@ extension VirtualBackgroundEngine {
   /// pixels need more.
   public static func memory(for format: FrameFormat) -> Int {
     let pixels = format.width * format.height
-    // - 9 bytes per pixel: four for a held result, two for the copy of a frame that is inferred
-    //   alongside, three for the upright frame and other rasters.
-    // - 53 bytes per sample of the matte's grid, which is at most twice as fine as the network's
+    // - 11 bytes per pixel: four for a held result, two for the copy of a frame that is inferred
+    //   alongside, two for the brightened frame, three for the upright frame and other rasters.
+    // - 59 bytes per sample of the matte's grid, which is at most twice as fine as the network's
     //   input in both directions.
     // - 8 MiB for tables.
-    return 9 * pixels + 53 * min(pixels, 4 << 20) + (8 << 20)
+    return 11 * pixels + 59 * min(pixels, 4 << 20) + (8 << 20)
   }
 }

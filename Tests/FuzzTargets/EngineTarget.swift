@@ -206,5 +206,6 @@ extension EffectSettings {
     onFailure = input.choice([.blur, .color, .hold, .drop, .error])
     blurShape = input.flag() ? .lens : .gaussian
     matchLight = input.double()
+    lowLight = input.double()
   }
 }

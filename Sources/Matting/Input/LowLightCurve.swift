@@ -9,7 +9,7 @@ import PixelTypes
 /// A gain raises the brightest hundredth of a frame to the level of well-lit frames. A power then
 /// raises the mean. Frames with a bright region, such as a window, are not changed.
 /// Allocates memory only when it is created. Not thread-safe.
-final class LowLightCurve {
+package final class LowLightCurve {
   /// A gain for luma, followed by a power, for luma from 0 for black to 1 for white.
   private struct Curve: Equatable {
     var gain = 1.0, power = 1.0
@@ -56,7 +56,7 @@ final class LowLightCurve {
   private var hasPast = false
 
   /// Creates a curve for frames with a colorimetry.
-  init(_ colorimetry: Colorimetry) {
+  package init(_ colorimetry: Colorimetry) {
     (black, span) = (colorimetry.scale.lumaOffset, colorimetry.scale.lumaSpan)
     colors = RGBCoefficients(colorimetry, low: 0, high: 255)
     counts = Raster(width: 256, height: 1, filledWith: 0)
@@ -108,6 +108,23 @@ final class LowLightCurve {
       unsafe cb[i] = 128 + (cb[i] - 128) * chromaGain
       unsafe cr[i] = 128 + (cr[i] - 128) * chromaGain
     }
+  }
+
+  /// Measures a frame for a `BrightnessCurve`, without an effect on this curve.
+  ///
+  /// Returns the mean of its brightness, 0 to 1, and the amount that raises the mean to the level
+  /// that the networks get, 0 to 1. The amount is 0 for a well-lit frame.
+  package func measure(_ frame: Frame) -> (mean: Double, amount: Double) {
+    let wanted = wantedCurve(for: frame)
+    let mean = mean(after: 1)
+    let target = wanted == Curve() ? 0 : pow(min(wanted.gain * mean, 1), wanted.power)
+    var (low, high) = (0.0, 1.0)
+    for _ in 0..<10 {
+      let amount = (low + high) / 2
+      let raised = (0..<3).reduce(mean) { level, _ in level + amount * level * (1 - level) }
+      if raised < target { low = amount } else { high = amount }
+    }
+    return (mean, low)
   }
 
   private func wantedCurve(for frame: Frame) -> Curve {

@@ -1,0 +1,267 @@
+import Matting
+import PixelTypes
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// Brightens dark frames, and averages the noise of a person who does not move.
+///
+/// The result is a copy of the frame. Averaging uses only samples that were inside the person in all
+/// averaged frames, so pixels of the room in earlier frames never get into a frame. Well-lit frames
+/// are not changed, and need no memory. Not thread-safe.
+package final class LowLight: BandedWork {
+  /// The maximum gradual change of mean brightness, and the time constant in `MatteClock` ticks.
+  ///
+  /// A larger change is a scene cut or a lamp, and is followed at once. A phone or a sheet of paper
+  /// that appears changes the mean of a dark room by less.
+  private static let maxGradualChange = 1.4, adaptation = Double(MatteClock.ticks(seconds: 1))
+  /// Added to the means, 0 to 1, so that noise in a black frame is no change.
+  private static let blackLevel = 0.02
+  /// The change of the curve's slope from which frames of the old brightness are not averaged.
+  ///
+  /// About a twentieth of the maximum slope.
+  private static let maxSlopeChange = 16
+  /// The maximum weight of earlier frames, of 255.
+  ///
+  /// It divides the deviation of noise by 2.6.
+  private static let maxWeight: UInt8 = 191
+  /// The ratio of the noise to the lower quartile of the differences between reduced samples.
+  ///
+  /// For Gaussian noise, this is two standard deviations. With three, a moving collar was smeared.
+  private static let noiseFactor = 6
+  /// The limits of the noise, in units of 1/256.
+  private static let noiseRange = 256...1536
+
+  /// The number of rows by which the frame and the earlier one are prefetched.
+  private static let readAhead = 6
+
+  private let format: FrameFormat
+  /// The logarithm of the ratio of frames and their reduced pictures.
+  package let shift: Int
+  private let bands: Bands
+  private let kernels: any RowKernels.Type
+  private let job = BandedJob()
+  private let meter: LowLightCurve
+  private var clock = MatteClock()
+  /// The mean brightness of the last frame and the amount of its curve, both 0 to 1.
+  private var light: (mean: Double, amount: Double)?
+  private var pictures: Pictures?
+  private var work: (frame: Frame, curve: BrightnessCurve, pictures: Pictures)?
+
+  /// The memory for dark frames.
+  private final class Pictures {
+    let luma: Raster<UInt8>, chroma: Raster<UInt8>
+    let reducedLuma: Raster<UInt8>, reducedChroma: Raster<UInt8>
+    /// The means of the reduced samples before the curve, as for `pastWeights`.
+    let past: Raster<UInt16>, pastChroma: Raster<UInt16>
+    /// The weights of earlier frames per reduced sample.
+    let weights: Raster<UInt8>
+    /// The columns of the frame that are brightened, per row of reduced samples.
+    var spans: [Range<Int>]
+    /// Memory for rows of reduced samples: one with a margin of one sample, and one of chroma.
+    let line: Raster<UInt8>, chromaLine: Raster<UInt8>
+    /// For each band, the weights and the new samples of a row.
+    let rows: [(weights: Raster<UInt8>, new: Raster<UInt8>)]
+    var slope: UInt16 = 0
+
+    init(_ format: FrameFormat, reduced: Frame, bands: Bands) {
+      func raster(_ width: Int, _ height: Int) -> Raster<UInt8> {
+        Raster(width: width, height: height, filledWith: 0)
+      }
+      let (width, height) = (reduced.luma.width, reduced.luma.height)
+      let rowWidth = 2 * format.chromaWidth
+      luma = raster(format.width, format.height)
+      chroma = raster(rowWidth, format.chromaHeight)
+      reducedLuma = raster(width, height)
+      reducedChroma = raster(reduced.chroma.width, reduced.chroma.height)
+      past = Raster(width: width, height: height, filledWith: 0)
+      pastChroma = Raster(width: width, height: reduced.chroma.height, filledWith: 0)
+      weights = raster(width + 1, height)
+      spans = Array(repeating: 0..<0, count: height)
+      line = raster(width + 2, 1)
+      chromaLine = raster(width, 1)
+      rows = (0..<bands.count).map { _ in (raster(rowWidth, 1), raster(rowWidth, 1)) }
+    }
+  }
+
+  /// Creates a treatment for frames of `format`, whose reduced pictures are smaller by `1 << shift`.
+  package init(format: FrameFormat, shift: Int, bands: Bands, kernels: any RowKernels.Type) {
+    (self.format, self.shift, self.bands, self.kernels) = (format, shift, bands, kernels)
+    meter = LowLightCurve(format.colorimetry)
+  }
+
+  /// Returns brightened copies of a frame at `time` nanoseconds and of its reduced picture, or nil
+  /// for a well-lit frame.
+  ///
+  /// `strength` is 0 to 1. `matte` has a sample for each one of `reduced`. The copy of the frame is
+  /// valid where the matte shows the person, or everywhere if `showsRoom` is true. The copies are
+  /// valid until the next call.
+  package func treat(
+    _ frame: Frame, reduced: Frame, matte: Matte, strength: Double, showsRoom: Bool,
+    at time: UInt64
+  ) -> (frame: Frame, reduced: Frame)? {
+    let isNewScene = adapt(to: reduced, after: clock.advance(to: time))
+    guard let light,
+      let curve = BrightnessCurve(amount: light.amount * strength, format.colorimetry)
+    else {
+      pictures = nil
+      return nil
+    }
+    let pictures = pictures ?? Pictures(format, reduced: reduced, bands: bands)
+    self.pictures = pictures
+    if isNewScene || abs(Int(curve.slope) - Int(pictures.slope)) > Self.maxSlopeChange {
+      pictures.past.fill(with: 0)
+      pictures.pastChroma.fill(with: 0)
+    }
+    pictures.slope = curve.slope
+    prepareRows(reduced, matte.samples, showsRoom, pictures)
+    work = (frame, curve, pictures)
+    job.perform(self, bands)
+    work = nil
+    let small = Frame(luma: pictures.reducedLuma.plane, chroma: pictures.reducedChroma.plane)
+    for y in 0..<small.luma.height {
+      unsafe brighten(reduced, y, 0..<small.luma.width, curve, into: small.luma.row(y))
+    }
+    for y in 0..<small.chroma.height {
+      unsafe brightenChroma(reduced, y, 0..<small.chroma.width, curve, into: small.chroma.row(y))
+    }
+    return (Frame(luma: pictures.luma.plane, chroma: pictures.chroma.plane), small)
+  }
+
+  /// Follows the brightness of the frames, and returns whether this one shows another scene.
+  private func adapt(to frame: Frame, after ticks: Int) -> Bool {
+    let wanted = meter.measure(frame)
+    guard let last = light,
+      abs(log((wanted.mean + Self.blackLevel) / (last.mean + Self.blackLevel)))
+        < log(Self.maxGradualChange)
+    else {
+      light = wanted
+      return true
+    }
+    let share = 1 - exp(-Double(ticks) / Self.adaptation)
+    light = (wanted.mean, last.amount + share * (wanted.amount - last.amount))
+    return false
+  }
+
+  /// Finds the columns to brighten, and the weights of earlier frames.
+  ///
+  /// The weights are 0 outside of the person and where anything moves.
+  private func prepareRows(
+    _ frame: Frame, _ matte: Raster<UInt8>, _ showsRoom: Bool, _ pictures: Pictures
+  ) {
+    let (past, pastChroma) = (pictures.past, pictures.pastChroma)
+    let (noise, chromaNoise) = (noise(of: frame.luma, past), noise(of: frame.chroma, pastChroma))
+    let (width, height) = (past.width, past.height)
+    let (line, chromaLine) = unsafe (pictures.line.base, pictures.chromaLine.base)
+    for y in 0..<height {
+      let (above, below) = unsafe (matte.row(max(y - 1, 0)), matte.row(min(y + 1, height - 1)))
+      let weights = unsafe pictures.weights.row(y)
+      unsafe kernels.maximumRow(above, below, weights, width)
+      unsafe kernels.maximumRow(weights, matte.row(y), weights, width)
+      var (first, end) = (0, width)
+      while !showsRoom, end - first >= 8, unsafe isZero(weights + first) { first += 8 }
+      while !showsRoom, end - first >= 8, unsafe isZero(weights + end - 8) { end -= 8 }
+      pictures.spans[y] =
+        first == end ? 0..<0 : max(first - 1, 0) << shift..<(end + 1) << shift
+      // A pixel of the edge may belong to a sample of the person, so exclude its neighbours too.
+      unsafe kernels.minimumRow(above, below, weights, width)
+      unsafe kernels.minimumRow(weights, matte.row(y), weights, width)
+      unsafe kernels.pastWeights(
+        frame.luma.row(y), weights, past.row(y), noise, Self.maxWeight, line + 1, width)
+      if y % 2 == 0 {
+        unsafe kernels.pastWeights(
+          frame.chroma.row(y / 2), weights, pastChroma.row(y / 2), chromaNoise, Self.maxWeight,
+          chromaLine, width)
+      }
+      // A pair of chroma is as wide as two samples of luma. So the neighbours contain both of it.
+      unsafe kernels.minimumRow(line + 1, chromaLine, line + 1, width)
+      unsafe line[0] = line[1]
+      unsafe line[width + 1] = line[width]
+      unsafe kernels.minimumRow(line, line + 1, weights, width)
+      unsafe kernels.minimumRow(weights, line + 2, weights, width)
+      unsafe weights[width] = weights[width - 1]
+    }
+  }
+
+  /// Returns whether eight samples are 0.
+  private func isZero(_ samples: UnsafePointer<UInt8>) -> Bool {
+    unsafe UnsafeRawPointer(samples).loadUnaligned(as: UInt64.self) == 0
+  }
+
+  /// Returns the difference between a reduced plane and `past` that noise makes, in units of 1/256.
+  private func noise(of plane: Plane, _ past: Raster<UInt16>) -> UInt16 {
+    var counts = InlineArray<256, Int>(repeating: 0)
+    // A few thousand samples are enough.
+    let step = max(past.width / 80, 1)
+    for y in stride(from: 0, to: past.height, by: step) {
+      for x in stride(from: 0, to: past.width, by: step) where unsafe past.row(y)[x] != 0 {
+        let difference = unsafe Int(plane.row(y)[x]) * 256 - Int(past.row(y)[x])
+        counts[min(abs(difference) / 16, 255)] += 1
+      }
+    }
+    let total = counts.indices.reduce(0) { $0 + counts[$1] }
+    var (quartile, seen) = (0, counts[0])
+    while seen < total / 4 {
+      quartile += 1
+      seen += counts[quartile]
+    }
+    let noise = Self.noiseFactor * 16 * quartile
+    return UInt16(min(max(noise, Self.noiseRange.lowerBound), Self.noiseRange.upperBound))
+  }
+
+  package func perform(band: Int) {
+    guard let (frame, curve, pictures) = work else { return }
+    let width = 2 * format.chromaWidth
+    let (own, new) = unsafe (pictures.rows[band].weights.base, pictures.rows[band].new.base)
+    var (row, weights) = unsafe (-1, own)
+    func average(_ out: UnsafeMutablePointer<UInt8>, _ part: Range<Int>) {
+      let (begin, weights) = unsafe (part.lowerBound, weights + part.lowerBound)
+      unsafe kernels.blendRow(out + begin, new, weights, weights, 0, part.count)
+    }
+    let (luma, chroma) = (pictures.luma.plane, pictures.chroma.plane)
+    let rows = bands.rows(of: format.chromaHeight, in: band)
+    for y in 2 * rows.lowerBound..<min(2 * rows.upperBound, format.height) {
+      // Without this prefetch, a 1080p frame takes 1.5 times as long.
+      frame.luma.prefetch(row: y + Self.readAhead)
+      luma.prefetch(row: y + Self.readAhead)
+      frame.chroma.prefetch(row: (y + Self.readAhead) / 2)
+      chroma.prefetch(row: (y + Self.readAhead) / 2)
+      if y >> shift != row {
+        row = y >> shift
+        unsafe weights = shift > 0 ? own : pictures.weights.row(row)
+        if shift > 0 { unsafe kernels.enlargeRow(pictures.weights.row(row), shift, own, width) }
+      }
+      // In whole vectors, because the rest of a row takes longer.
+      let span = pictures.spans[row]
+      let part = (span.lowerBound & ~31..<(span.upperBound + 31) & ~31).clamped(to: 0..<width)
+      let lumaPart = part.clamped(to: 0..<format.width)
+      unsafe brighten(frame, y, lumaPart, curve, into: new)
+      unsafe average(luma.row(y), lumaPart)
+      if y % 2 == 0 {
+        unsafe brightenChroma(frame, y / 2, part, curve, into: new)
+        unsafe average(chroma.row(y / 2), part)
+      }
+    }
+  }
+
+  /// Brightens a part of a row of luma.
+  private func brighten(
+    _ frame: Frame, _ y: Int, _ part: Range<Int>, _ curve: BrightnessCurve,
+    into out: UnsafeMutablePointer<UInt8>
+  ) {
+    unsafe kernels.brightenRow(frame.luma.row(y) + part.lowerBound, curve, out, part.count)
+  }
+
+  /// Brightens a part of a row of chroma.
+  private func brightenChroma(
+    _ frame: Frame, _ y: Int, _ part: Range<Int>, _ curve: BrightnessCurve,
+    into out: UnsafeMutablePointer<UInt8>
+  ) {
+    let first = part.lowerBound
+    let bottom = min(2 * y + 1, frame.luma.height - 1)
+    unsafe kernels.brightenPairs(
+      frame.chroma.row(y) + first, frame.luma.row(2 * y) + first, frame.luma.row(bottom) + first,
+      curve, out, part.count / 2)
+  }
+}
