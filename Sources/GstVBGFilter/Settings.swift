@@ -70,6 +70,8 @@ struct Settings: Equatable, Sendable {
   var smoothing = 0.5
   var despill = true
   var lightWrap = 0.0
+  var framing = EffectSettings.Framing.fixed
+  var maxZoom = 2.0
   var onFailure = EffectSettings.FailurePolicy.blur
   var adaptive = false
   /// The maximum share of one core's time, or 0 for no limit.
@@ -92,7 +94,7 @@ struct Settings: Equatable, Sendable {
   }
 
   /// Whether the settings leave the picture unchanged.
-  var isNeutral: Bool { !active || effect == .none }
+  var isNeutral: Bool { !active || effect == .none && framing == .fixed }
 
   /// Whether the settings require that the real background is hidden.
   ///
@@ -110,6 +112,7 @@ struct Settings: Equatable, Sendable {
   /// While a background loads, `effect` may be the previous effect. If the settings hide the real
   /// background and `effect` does not, the result has the effect `color` instead.
   func effectSettings(showing effect: EffectSettings.Effect) -> EffectSettings {
+    if self.effect == .none { return copied(showing: .none) }
     let settings = copied(showing: effect)
     return hidesRoom && !settings.hidesRoom ? copied(showing: .color) : settings
   }
@@ -121,7 +124,8 @@ struct Settings: Equatable, Sendable {
     case .color: .color
     case .transparent: .transparent
     case .matte: .matte
-    case .auto, .blur, .none: wantsPlate ? .replace : .blur
+    case .none: .none
+    case .auto, .blur: wantsPlate ? .replace : .blur
     }
   }
 
@@ -139,6 +143,8 @@ struct Settings: Equatable, Sendable {
     settings.smoothing = smoothing
     settings.despill = despill
     settings.lightWrap = lightWrap
+    settings.framing = framing
+    settings.maxZoom = maxZoom
     settings.onFailure = onFailure
     return settings
   }

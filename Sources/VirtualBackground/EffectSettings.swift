@@ -18,6 +18,16 @@ public struct EffectSettings: Equatable, Sendable {
     case transparent
     /// Shows the matte instead of the frame, with a white person on a black background.
     case matte
+    /// Shows the frame, also if it has no matte.
+    case none
+  }
+
+  /// The part of each frame to show.
+  public enum Framing: Equatable, Sendable {
+    /// The whole frame.
+    case fixed
+    /// A region that follows the people.
+    case follow
   }
 
   /// The shape into which a blur spreads a point of light.
@@ -78,6 +88,10 @@ public struct EffectSettings: Equatable, Sendable {
   public var despill = true
   /// The amount of a new background's light on the person's rim, 0 to 1.
   public var lightWrap = 0.0
+  /// The part of each frame to show.
+  public var framing = Framing.fixed
+  /// The maximum enlargement by `framing`, 1 to 2.
+  public var maxZoom = 2.0
   /// The output if a frame has no matte.
   public var onFailure = FailurePolicy.blur
 
@@ -91,8 +105,8 @@ public struct EffectSettings: Equatable, Sendable {
 
   /// Whether these settings hide the real background.
   ///
-  /// All settings do, except a blur with a radius of 0.
-  public var hidesRoom: Bool { effect != .blur || blurRadius != 0 }
+  /// All settings do, except the effect `none` and a blur with a radius of 0.
+  public var hidesRoom: Bool { effect != .none && (effect != .blur || blurRadius != 0) }
 
   /// The settings with amounts in their documented ranges.
   ///
@@ -104,6 +118,7 @@ public struct EffectSettings: Equatable, Sendable {
     settings.matteFeather = Self.bounded(matteFeather, in: -50...50, or: standard.matteFeather)
     settings.smoothing = Self.bounded(smoothing, in: 0...1, or: standard.smoothing)
     settings.lightWrap = Self.bounded(lightWrap, in: 0...1, or: standard.lightWrap)
+    settings.maxZoom = Self.bounded(maxZoom, in: 1...2, or: standard.maxZoom)
     return settings
   }
 

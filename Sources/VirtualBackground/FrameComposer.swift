@@ -26,11 +26,11 @@ final class FrameComposer {
 
   /// A frame with its matte.
   struct Input {
-    let frame: Frame
+    var frame: Frame
     /// The same frame, reduced by `1 << shift`.
-    let reduced: Frame
+    var reduced: Frame
     let shift: Int
-    let matte: Matte
+    var matte: Matte
     /// Whether the matte follows the edge of the person exactly.
     let isExact: Bool
   }
