@@ -34,11 +34,11 @@ package struct PeopleFollower {
   private static let settlingTime = 0.7
   /// The distance between people and the region's edge below which the motion is faster, and the
   /// distance over which it becomes fastest, as shares of the region's size.
-  private static let comfort = 0.05, urgency = 0.07
+  private static let comfort = 0.08, urgency = 0.08
   /// The natural frequency in radians per second of a region that shrinks, moves, or must hurry.
   ///
   /// The region covers 90 % of a distance in 3.9 divided by the frequency.
-  private static let shrinking = 1.2, moving = 3.0, hurrying = 8.0
+  private static let shrinking = 1.2, moving = 3.0, hurrying = 12.0
   /// The distance and the speed per second below which the region has arrived: 0.4 pixels at 1080p.
   private static let rest = 2e-4
 
@@ -144,7 +144,7 @@ package struct PeopleFollower {
   /// The edges of the frame do not count, because the region cannot pass them.
   private func excess(_ people: PeopleOutline) -> Double {
     let (endX, endY) = (region.x + region.size, region.y + region.size)
-    var excess = 0.0
+    var excess = -1.0
     if region.x > 0 { excess = region.x - people.left }
     if region.y > 0 { excess = max(excess, region.y - people.top) }
     if endX < 1 { excess = max(excess, people.right - endX) }

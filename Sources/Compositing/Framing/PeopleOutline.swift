@@ -16,7 +16,7 @@ struct PeopleOutline: Equatable {
   /// The share of the width by which the people may get wider below `visibleBottom`.
   ///
   /// Sleeves widen a little down to the edge of the frame, and so would always be visible.
-  private static let tolerance = 0.02
+  private static let tolerance = 0.05
   /// The distance from the lower edge of the frame at which people count as cut.
   private static let edge = 0.03
 
