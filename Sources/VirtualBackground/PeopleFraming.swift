@@ -34,7 +34,7 @@ final class PeopleFraming {
   /// Moves the region for a frame at `time`, given its upright matte.
   func follow(_ upright: Matte, _ settings: EffectSettings, at time: UInt64) {
     guard settings.framing == .follow else { return reset() }
-    region = follower.follow(upright, maxZoom: settings.maxZoom, at: time)
+    region = follower.follow(PeopleOutline(of: upright), maxZoom: settings.maxZoom, at: time)
       .turned(by: format.orientation.inverse)
   }
 
@@ -43,24 +43,13 @@ final class PeopleFraming {
   /// Returns false, and changes nothing, if the whole frame is shown.
   func enlarge(_ input: inout FrameComposer.Input) -> Bool {
     guard region.size < 1 else { return false }
-    let enlarged = madeZoom(shift: input.shift).zoom(
+    if zoom?.shift != input.shift {
+      zoom = RegionZoom(format: format, shift: input.shift, bands: bands, kernels: kernels)
+    }
+    guard let zoom else { return false }
+    (input.frame, input.reduced, input.matte) = zoom.zoom(
       input.frame, input.reduced, input.matte, to: region)
-    (input.frame, input.reduced, input.matte) = enlarged
     return true
   }
 
-  /// Returns the shown region of a frame without a matte, or nil if the whole frame is shown.
-  ///
-  /// The region is that of the last frame with a matte.
-  func enlarge(_ frame: Frame) -> Frame? {
-    guard region.size < 1 else { return nil }
-    return zoom?.zoom(frame, to: region)
-  }
-
-  private func madeZoom(shift: Int) -> RegionZoom {
-    if let zoom, zoom.shift == shift { return zoom }
-    let made = RegionZoom(format: format, shift: shift, bands: bands, kernels: kernels)
-    zoom = made
-    return made
-  }
 }

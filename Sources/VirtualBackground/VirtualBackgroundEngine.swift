@@ -11,7 +11,7 @@ public enum FrameOutcome: Equatable, Sendable {
   case composed(inferred: Bool)
   /// There was no matte, so the frame was covered according to `onFailure`.
   ///
-  /// With the effect `none`, the frame is shown.
+  /// With the effect `none`, the whole frame is shown.
   case hidden(SegmentationError)
   /// There was no matte, and the frame must not be output.
   case dropped(SegmentationError)
@@ -255,11 +255,11 @@ public final class VirtualBackgroundEngine {
     frameMatte = nil
     statistics.frames += 1
     statistics.failures += 1
+    statistics.region = .whole
     if settings.effect == .none, pixelsAreValid, let frame {
-      show(frame, into: output)
+      if let output { convert(frame, into: output) }
       return .hidden(error)
     }
-    statistics.region = .whole
     switch settings.onFailure {
     case .drop: return .dropped(error)
     case .error: return .failed(error)
@@ -267,13 +267,6 @@ public final class VirtualBackgroundEngine {
     case .color: return cover(frame, into: output, .color, settings, error, pixelsAreValid)
     case .hold: return cover(frame, into: output, .hold, settings, error, pixelsAreValid)
     }
-  }
-
-  /// Shows a frame without a matte and without an effect, with the last region.
-  private func show(_ frame: Frame, into output: PicturePlanes?) {
-    let enlarged = framing?.enlarge(frame)
-    guard let output = output ?? enlarged.map({ _ in PicturePlanes(frame) }) else { return }
-    composer?.convert(enlarged ?? frame, into: output)
   }
 
   private func cover(

@@ -53,6 +53,7 @@ import Testing
         settings.lightWrap = 0.5
         settings.onFailure = .hold
         settings.keep = .tracked
+        settings.framing = .follow
         settings.inference = .whenNeeded
         let segmenter = FakeSegmenter(
           format: TensorFormat(

@@ -1,5 +1,3 @@
-import Matting
-
 #if canImport(Glibc)
   import Glibc
 #endif
@@ -61,17 +59,10 @@ package struct PeopleFollower {
   /// Creates a follower that begins with the whole frame.
   package init() {}
 
-  /// Returns the region for a frame, given its upright matte.
+  /// Returns the region for a frame with these people, or nil without people.
   ///
   /// `time` is in nanoseconds. The region is at least `1 / maxZoom` of the frame.
   package mutating func follow(
-    _ matte: Matte, maxZoom: Double, at time: UInt64
-  ) -> ShownRegion {
-    follow(PeopleOutline(of: matte), maxZoom: maxZoom, at: time)
-  }
-
-  /// Returns the region for a frame with these people, or nil without people.
-  mutating func follow(
     _ people: PeopleOutline?, maxZoom: Double, at time: UInt64
   ) -> ShownRegion {
     // After a longer time without mattes, the motion continues where it was.

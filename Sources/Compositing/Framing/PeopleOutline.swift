@@ -1,17 +1,13 @@
 import Matting
 
 /// The extent of the people in an upright frame, in shares of the frame's width and height.
-struct PeopleOutline: Equatable {
-  var left: Double
-  var right: Double
-  var top: Double
-  /// The end of the lowest part of the people.
-  var bottom: Double
+package struct PeopleOutline {
+  let left: Double, right: Double, top: Double, bottom: Double
   /// The end of the part that must be visible.
   ///
   /// It is `bottom`, unless the lower edge of the frame cuts the people. Then it is the row below
   /// which they get no wider: all heads and spread arms are above that row.
-  var visibleBottom: Double
+  let visibleBottom: Double
 
   /// The share of the width by which the people may get wider below `visibleBottom`.
   ///
@@ -19,15 +15,11 @@ struct PeopleOutline: Equatable {
   private static let tolerance = 0.05
   /// The distance from the lower edge of the frame at which people count as cut.
   private static let edge = 0.03
+}
 
-  /// Creates an outline from its edges.
-  init(left: Double, right: Double, top: Double, bottom: Double, visibleBottom: Double) {
-    (self.left, self.right, self.top, self.bottom) = (left, right, top, bottom)
-    self.visibleBottom = visibleBottom
-  }
-
+extension PeopleOutline {
   /// Finds the outline of the people in an upright matte, or returns nil without people.
-  init?(of matte: Matte) {
+  package init?(of matte: Matte) {
     let (width, height) = (matte.grid.width, matte.grid.height)
     let tolerance = Int(Self.tolerance * Double(width))
     var (left, right, top, bottom, widest) = (width, 0, -1, 0, 0)

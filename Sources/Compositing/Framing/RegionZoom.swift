@@ -39,36 +39,26 @@ package final class RegionZoom: BandedWork {
     all = [luma, chroma, alpha] + (reduced.map { [$0.luma, $0.chroma] } ?? [])
   }
 
-  /// Returns a region of a frame, enlarged to the size of the frame.
+  /// Returns a region of a frame, of the reduced frame and of the matte, enlarged to their sizes.
   ///
   /// The result points into this object, and is valid until the next call.
-  package func zoom(_ frame: Frame, to region: ShownRegion) -> Frame {
-    (luma.source, chroma.source) = (frame.luma, frame.chroma)
-    perform(region)
-    return Frame(luma: luma.samples.plane, chroma: chroma.samples.plane)
-  }
-
-  /// Returns a region of a frame, of the reduced frame and of the matte.
   package func zoom(
     _ frame: Frame, _ reducedFrame: Frame, _ matte: Matte, to region: ShownRegion
   ) -> (frame: Frame, reduced: Frame, matte: Matte) {
+    (luma.source, chroma.source) = (frame.luma, frame.chroma)
     alpha.source = matte.samples.plane
     reduced?.luma.source = reducedFrame.luma
     reduced?.chroma.source = reducedFrame.chroma
-    let whole = zoom(frame, to: region)
-    let small = reduced.map {
-      Frame(luma: $0.luma.samples.plane, chroma: $0.chroma.samples.plane)
-    }
-    return (whole, small ?? whole, self.matte)
-  }
-
-  private func perform(_ region: ShownRegion) {
     if self.region != region {
       self.region = region
       for index in all.indices { all[index].show(region) }
     }
     job.perform(self, bands)
-    for index in all.indices { all[index].source = nil }
+    let whole = Frame(luma: luma.samples.plane, chroma: chroma.samples.plane)
+    let small = reduced.map {
+      Frame(luma: $0.luma.samples.plane, chroma: $0.chroma.samples.plane)
+    }
+    return (whole, small ?? whole, self.matte)
   }
 
   package func perform(band: Int) {
@@ -80,7 +70,7 @@ package final class RegionZoom: BandedWork {
 /// An enlarged region of a plane.
 private final class ZoomedPlane {
   let samples: Raster<UInt8>
-  /// The plane to enlarge, or nil to leave the samples as they are.
+  /// The plane to enlarge.
   var source: Plane?
 
   private let horizontal: ScaleAxis, vertical: ScaleAxis
