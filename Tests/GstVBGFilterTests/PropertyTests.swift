@@ -99,7 +99,7 @@ import Testing
         .keys)
     let expected: Set = [
       "background-color", "blur-radius", "target-fps", "matte-grow", "matte-feather", "smoothing",
-      "light-wrap", "cpu-budget",
+      "light-wrap", "max-zoom", "cpu-budget",
     ]
     #expect(controllable == expected)
   }
