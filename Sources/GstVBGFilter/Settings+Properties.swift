@@ -82,6 +82,10 @@ extension Settings {
       "low-light", \.lowLight, in: 0...1,
       "How much dark pictures are brightened, and their noise reduced, from 0 (not at all) to 1 "
         + "(like a well-lit room)"),
+    .choice("framing", \.framing, "The part of the frame to show, enlarged to the frame's size"),
+    .number(
+      "max-zoom", \.maxZoom, in: 1...2,
+      "With framing=follow, how much the picture may be enlarged"),
     .choice(
       "on-failure", \.onFailure,
       "The output for a frame without a matte"),
@@ -125,7 +129,7 @@ extension Settings.Effect: PropertyChoice {
         + "accepts no alpha"
     ),
     (.matte, "matte", "Show the matte: white person, black room"),
-    (.none, "none", "Pass the picture through unchanged"),
+    (.none, "none", "Leave the room as it is. With framing=fixed, pass the picture through"),
   ]
 }
 
@@ -224,6 +228,14 @@ extension EffectSettings.Keep: PropertyChoice {
       .tracked, "tracked",
       "The first person. A second after they leave, another person"
     ),
+  ]
+}
+
+extension EffectSettings.Framing: PropertyChoice {
+  package static let typeName = "GstVBGFilterFraming"
+  package static let choices: [(value: Self, nick: String, blurb: String)] = [
+    (.fixed, "fixed", "The whole frame"),
+    (.follow, "follow", "A region that follows the people"),
   ]
 }
 

@@ -72,6 +72,8 @@ struct Settings: Equatable, Sendable {
   var lightWrap = 0.0
   var matchLight = 0.0
   var lowLight = 0.0
+  var framing = EffectSettings.Framing.fixed
+  var maxZoom = 2.0
   var onFailure = EffectSettings.FailurePolicy.blur
   var adaptive = false
   /// The maximum share of one core's time, or 0 for no limit.
@@ -94,7 +96,7 @@ struct Settings: Equatable, Sendable {
   }
 
   /// Whether the settings leave the picture unchanged.
-  var isNeutral: Bool { !active || effect == .none }
+  var isNeutral: Bool { !active || effect == .none && framing == .fixed }
 
   /// Whether the settings require that the real background is hidden.
   ///
@@ -112,6 +114,7 @@ struct Settings: Equatable, Sendable {
   /// While a background loads, `effect` may be the previous effect. If the settings hide the real
   /// background and `effect` does not, the result has the effect `color` instead.
   func effectSettings(showing effect: EffectSettings.Effect) -> EffectSettings {
+    if self.effect == .none { return copied(showing: .none) }
     let settings = copied(showing: effect)
     return hidesRoom && !settings.hidesRoom ? copied(showing: .color) : settings
   }
@@ -123,7 +126,8 @@ struct Settings: Equatable, Sendable {
     case .color: .color
     case .transparent: .transparent
     case .matte: .matte
-    case .auto, .blur, .none: wantsPlate ? .replace : .blur
+    case .none: .none
+    case .auto, .blur: wantsPlate ? .replace : .blur
     }
   }
 
@@ -143,6 +147,8 @@ struct Settings: Equatable, Sendable {
     settings.lightWrap = lightWrap
     settings.matchLight = matchLight
     settings.lowLight = lowLight
+    settings.framing = framing
+    settings.maxZoom = maxZoom
     settings.onFailure = onFailure
     return settings
   }

@@ -35,6 +35,7 @@ extension VBGFilterElement {
     to buffer: BufferPointer, of frame: FrameContext, _ state: ElementState
   ) {
     guard let format = state.format else { return }
+    unsafe RegionMetas.update(buffer, for: state.engine.statistics.region, in: format)
     unsafe state.matteAttachment.update(
       buffer, with: state.engine.frameMatte, of: format,
       // A repeated result was composed for an earlier frame.

@@ -137,7 +137,8 @@ extension VBGFilterElement {
       case .color: return .ready(.color)
       case .transparent: return .ready(transparentEffect(state))
       case .matte: return .ready(.matte)
-      case .auto, .blur, .replace, .none: return .ready(.blur)
+      case .none: return .ready(.none)
+      case .auto, .blur, .replace: return .ready(.blur)
       }
     }
     let outcome = state.plateSlot.update(

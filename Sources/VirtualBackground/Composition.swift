@@ -17,6 +17,7 @@ enum Composition {
     case .replace, .color: self = .replaced
     case .transparent: self = outputHasAlpha ? .isolated : .replaced
     case .matte: self = .matte
+    case .none: self = .unchanged
     // A radius of 0 leaves the background sharp, as requested.
     case .blur: self = settings.hidesRoom ? .blurred : .unchanged
     }

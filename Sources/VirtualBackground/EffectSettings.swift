@@ -18,6 +18,16 @@ public struct EffectSettings: Equatable, Sendable {
     case transparent
     /// Shows the matte instead of the frame, with a white person on a black background.
     case matte
+    /// Shows the frame, also if it has no matte.
+    case none
+  }
+
+  /// The part of each frame to show.
+  public enum Framing: Equatable, Sendable {
+    /// The whole frame.
+    case fixed
+    /// A region that follows the people.
+    case follow
   }
 
   /// The shape into which a blur spreads a point of light.
@@ -82,6 +92,10 @@ public struct EffectSettings: Equatable, Sendable {
   public var matchLight = 0.0
   /// The amount by which dark frames are brightened, 0 to 1.
   public var lowLight = 0.0
+  /// The part of each frame to show.
+  public var framing = Framing.fixed
+  /// The maximum enlargement by `framing`, 1 to 2.
+  public var maxZoom = 2.0
   /// The output if a frame has no matte.
   public var onFailure = FailurePolicy.blur
 
@@ -95,8 +109,8 @@ public struct EffectSettings: Equatable, Sendable {
 
   /// Whether these settings hide the real background.
   ///
-  /// All settings do, except a blur with a radius of 0.
-  public var hidesRoom: Bool { effect != .blur || blurRadius != 0 }
+  /// All settings do, except the effect `none` and a blur with a radius of 0.
+  public var hidesRoom: Bool { effect != .none && (effect != .blur || blurRadius != 0) }
 
   /// The settings with amounts in their documented ranges.
   ///
@@ -110,6 +124,7 @@ public struct EffectSettings: Equatable, Sendable {
     settings.lightWrap = Self.bounded(lightWrap, in: 0...1, or: standard.lightWrap)
     settings.matchLight = Self.bounded(matchLight, in: 0...1, or: standard.matchLight)
     settings.lowLight = Self.bounded(lowLight, in: 0...1, or: standard.lowLight)
+    settings.maxZoom = Self.bounded(maxZoom, in: 1...2, or: standard.maxZoom)
     return settings
   }
 

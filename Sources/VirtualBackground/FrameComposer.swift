@@ -27,11 +27,11 @@ final class FrameComposer {
 
   /// A frame with its matte.
   struct Input {
-    let frame: Frame
+    var frame: Frame
     /// The same frame, reduced by `1 << shift`.
-    let reduced: Frame
+    var reduced: Frame
     let shift: Int
-    let matte: Matte
+    var matte: Matte
     /// Whether the matte follows the edge of the person exactly.
     let isExact: Bool
     /// The time of the frame in nanoseconds.
@@ -43,52 +43,64 @@ final class FrameComposer {
     (self.format, self.bands, self.kernels) = (format, bands, kernels)
   }
 
-  /// Composes a frame, in place or into `output`.
+  /// Composes the part of a frame that `framing` shows, in place or into `output`.
   ///
-  /// `plate` is the background to show if the effect replaces it.
+  /// `plate` is the background to show if the effect replaces it. Returns the matte of the part.
   func compose(
-    _ input: Input, over plate: Plate?, _ settings: EffectSettings, into output: PicturePlanes?
-  ) {
-    var (frame, reduced, output) = (input.frame, input.reduced, output)
-    let matte = input.matte
-    let compositor = compositor(grid: matte.grid)
+    _ input: Input, shownBy framing: PeopleFraming, over plate: Plate?, _ settings: EffectSettings,
+    into output: PicturePlanes?
+  ) -> Matte {
     let composition = Composition(settings, outputHasAlpha: output?.format.hasAlpha == true)
-    var background: BackgroundFill?
-    switch composition {
-    case .matte:
-      compositor.show(matte, in: frame, into: output)
-      return
-    case .unchanged:
-      if let output { compositor.convert(frame, into: output) }
-      return
-    case .isolated, .replaced, .blurred: break
-    }
     let blur = composition == .blurred ? backgroundBlur(settings, input) : nil
     let blursFrame = blur.map { $0.shift < input.shift } == true
-    if let brightened = brighten(
-      input, settings.lowLight, showsRoom: composition == .isolated || blursFrame)
+    var shown = input
+    var isCopy = false
+    if composition != .matte, composition != .unchanged,
+      let brightened = brighten(
+        input, settings.lowLight, showsRoom: composition == .isolated || blursFrame)
     {
-      output = output ?? PicturePlanes(frame)
-      (frame, reduced) = brightened
+      (shown.frame, shown.reduced) = brightened
+      isCopy = true
     }
+    if framing.enlarge(&shown) { isCopy = true }
+    var background: BackgroundFill?
     if let blur {
-      blur.blur(blursFrame ? frame : reduced, without: matte)
+      blur.blur(blursFrame ? shown.frame : shown.reduced, without: shown.matte)
       background = .blur(blur)
     } else if composition == .replaced {
       background = self.background(of: settings, plate)
     }
+    // A copy cannot be composed in place.
+    draw(
+      shown, as: composition, over: background, settings,
+      into: isCopy ? output ?? PicturePlanes(input.frame) : output)
+    return shown.matte
+  }
+
+  private func draw(
+    _ input: Input, as composition: Composition, over background: BackgroundFill?,
+    _ settings: EffectSettings, into output: PicturePlanes?
+  ) {
+    let (frame, matte) = (input.frame, input.matte)
+    let compositor = compositor(grid: matte.grid)
     var treatment: EdgeTreatment?
     if composition.treatsEdge(with: settings, isExact: input.isExact) {
       let edge = edgeTreatment(sourceShift: input.shift, matteGrid: matte.grid)
       edge.prepare(
-        reduced, matte: matte, over: background, despills: settings.despill,
+        input.reduced, matte: matte, over: background, despills: settings.despill,
         lightAmount: settings.lightWrap, matchAmount: settings.matchLight, at: input.time)
       treatment = edge
     }
-    if let background {
+    if composition == .matte {
+      compositor.show(matte, in: frame, into: output)
+    } else if let background {
       compositor.compose(frame, matte: matte, over: background, edge: treatment, into: output)
     } else if let output {
-      compositor.isolate(frame, matte: matte, edge: treatment, into: output)
+      if composition == .isolated {
+        compositor.isolate(frame, matte: matte, edge: treatment, into: output)
+      } else {
+        compositor.convert(frame, into: output)
+      }
     }
   }
 

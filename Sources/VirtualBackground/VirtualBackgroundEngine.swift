@@ -10,6 +10,8 @@ public enum FrameOutcome: Equatable, Sendable {
   /// The effect hides the background. `inferred` is true if the frame had an inference.
   case composed(inferred: Bool)
   /// There was no matte, so the frame was covered according to `onFailure`.
+  ///
+  /// With the effect `none`, the whole frame is shown.
   case hidden(SegmentationError)
   /// There was no matte, and the frame must not be output.
   case dropped(SegmentationError)
@@ -74,6 +76,7 @@ public final class VirtualBackgroundEngine {
   /// Selects one person, or nil while everyone is shown.
   private var selector: OnePersonSelector?
   private var composer: FrameComposer?
+  private var framing: PeopleFraming?
   private var plate: Plate?
   private var pipeline: MattePipeline?
   /// Turns frames upright for the pipeline, or nil if they are upright already.
@@ -103,8 +106,9 @@ public final class VirtualBackgroundEngine {
     self.format = format
     cover = FrameCover(format: format, bands: bands(for: format), kernels: kernels)
     // Free the memory for the old format before more is allocated.
-    composer = nil
+    (composer, framing) = (nil, nil)
     composer = FrameComposer(format: format, bands: bands(for: format), kernels: kernels)
+    framing = PeopleFraming(format: format, bands: bands(for: format), kernels: kernels)
     pipeline = nil
     rebuild()
   }
@@ -139,6 +143,7 @@ public final class VirtualBackgroundEngine {
     pipeline?.reset()
     composer?.reset()
     cover?.reset()
+    framing?.reset()
   }
 
   /// Hides the background in `frame`, in place or into a picture of any format.
@@ -160,7 +165,7 @@ public final class VirtualBackgroundEngine {
     if mask != nil, pipeline == nil {
       rebuild(with: segmenters ?? Segmenters(wholeFrame: NullSegmenter()))
     }
-    guard let composer, let pipeline, segmenters != nil || mask != nil else {
+    guard let composer, let framing, let pipeline, segmenters != nil || mask != nil else {
       let error = SegmentationError(
         .modelNotFound, "no network is loaded; set the property model or install the models")
       return hide(
@@ -201,15 +206,17 @@ public final class VirtualBackgroundEngine {
     }
     let isNew = result.source == .ownFrame
     let matte = upright?.turnBack(pipeline.matte) ?? pipeline.matte
-    composer.compose(
-      FrameComposer.Input(
-        frame: frame, reduced: reduced, shift: pipeline.reduced.shift, matte: matte,
-        isExact: mask == nil && pipeline.edge == .exact, time: frames.now),
-      over: plate, settings, into: output)
+    let composed = FrameComposer.Input(
+      frame: frame, reduced: reduced, shift: pipeline.reduced.shift, matte: matte,
+      isExact: mask == nil && pipeline.edge == .exact, time: frames.now)
+    framing.follow(pipeline.matte, settings, at: frames.now)
+    let shownMatte = composer.compose(
+      composed, shownBy: framing, over: plate, settings, into: output)
     clock.finish(.composite)
     if isNew, mask == nil { recordInference(clock) }
     if isNew { statistics.matteTime = clock.matte }
     if isNew || result.finished != nil { statistics.coverage = pipeline.matte.coverage }
+    statistics.region = framing.region
     statistics.frames += 1
     statistics.prepareTime = clock.prepare
     statistics.compositeTime = clock.composite
@@ -220,7 +227,7 @@ public final class VirtualBackgroundEngine {
       cover?.hold(output ?? PicturePlanes(frame))
     }
     frameMatte = FrameMatte(
-      samples: matte.samples.plane, step: 1 << pipeline.reduced.shift, isInferred: isNew)
+      samples: shownMatte.samples.plane, step: 1 << pipeline.reduced.shift, isInferred: isNew)
     return .composed(inferred: isNew)
   }
 
@@ -233,6 +240,7 @@ public final class VirtualBackgroundEngine {
   /// Converts a frame without an effect to a picture of another format.
   public func convert(_ frame: Frame, into output: PicturePlanes) {
     frameMatte = nil
+    statistics.region = .whole
     composer?.convert(frame, into: output)
   }
 
@@ -247,6 +255,11 @@ public final class VirtualBackgroundEngine {
     frameMatte = nil
     statistics.frames += 1
     statistics.failures += 1
+    statistics.region = .whole
+    if settings.effect == .none, pixelsAreValid, let frame {
+      if let output { convert(frame, into: output) }
+      return .hidden(error)
+    }
     switch settings.onFailure {
     case .drop: return .dropped(error)
     case .error: return .failed(error)
@@ -320,11 +333,12 @@ extension VirtualBackgroundEngine {
   /// pixels need more.
   public static func memory(for format: FrameFormat) -> Int {
     let pixels = format.width * format.height
-    // - 11 bytes per pixel: four for a held result, two for the copy of a frame that is inferred
-    //   alongside, two for the brightened frame, three for the upright frame and other rasters.
-    // - 59 bytes per sample of the matte's grid, which is at most twice as fine as the network's
+    // - 13 bytes per pixel: four for a held result, two for the copy of a frame that is inferred
+    //   alongside, two each for a brightened and an enlarged frame, three for the upright frame and
+    //   other rasters.
+    // - 60 bytes per sample of the matte's grid, which is at most twice as fine as the network's
     //   input in both directions.
     // - 8 MiB for tables.
-    return 11 * pixels + 59 * min(pixels, 4 << 20) + (8 << 20)
+    return 13 * pixels + 60 * min(pixels, 4 << 20) + (8 << 20)
   }
 }

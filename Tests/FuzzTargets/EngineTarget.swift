@@ -134,7 +134,8 @@ private struct EngineDriver {
       if isEmpty { try checkColor(output ?? picture) }
     case .hidden:
       try expect(
-        [.blur, .color, .hold].contains(settings.onFailure), "hidden despite \(settings.onFailure)")
+        settings.effect == .none || [.blur, .color, .hold].contains(settings.onFailure),
+        "hidden despite \(settings.onFailure)")
     case .dropped, .failed: break
     }
     try checkMatte()
@@ -150,7 +151,7 @@ private struct EngineDriver {
       because: SegmentationError(.inferenceFailed, "fuzzed failure"), pixelsAreValid: input.flag())
     try picture.checkBorders()
     try output?.checkBorders()
-    if case .hidden = outcome, settings.onFailure == .color {
+    if case .hidden = outcome, settings.onFailure == .color, settings.effect != .none {
       try expect((output ?? picture).isUniform, "the colour does not hide the whole frame")
     }
   }
@@ -169,7 +170,7 @@ private struct EngineDriver {
       switch settings.effect {
       case .color, .matte, .transparent: true
       case .replace: plate?.format != format
-      case .blur: false
+      case .blur, .none: false
       }
     if isColor {
       try expect(
@@ -193,7 +194,7 @@ extension EffectSettings {
   /// Numbers may be NaN, or far out of range.
   fileprivate init(_ input: inout FuzzInput) {
     self.init()
-    effect = input.choice([.blur, .replace, .color, .transparent, .matte])
+    effect = input.choice([.blur, .replace, .color, .transparent, .matte, .none])
     backgroundColor = UInt32(input.word(bytes: 3))
     blurRadius = input.double() * input.choice([1, 10, 100])
     matteGrow = input.double() * input.choice([0, 1, 10, -10])
@@ -207,5 +208,7 @@ extension EffectSettings {
     blurShape = input.flag() ? .lens : .gaussian
     matchLight = input.double()
     lowLight = input.double()
+    framing = input.flag() ? .follow : .fixed
+    maxZoom = input.double()
   }
 }

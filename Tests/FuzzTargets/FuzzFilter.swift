@@ -89,9 +89,10 @@ import TestSupport
       ("inference", ["every-frame", "when-needed"]), ("keep", ["everyone", "nearest", "tracked"]),
       ("matte-grow", ["0", "50", "-50"]), ("matte-feather", ["0", "50", "-50"]),
       ("smoothing", ["0", "1"]), ("light-wrap", ["0", "1"]), ("low-light", ["0", "1"]),
-      ("despill", ["true", "false"]), ("blur-shape", ["gaussian", "lens"]),
-      ("blur-radius", ["10", "0.1", "100"]),
-      ("cpu-budget", ["0", "0.1"]), ("match-light", ["0", "1"]),
+      ("match-light", ["0", "1"]), ("despill", ["true", "false"]),
+      ("blur-shape", ["gaussian", "lens"]), ("framing", ["fixed", "follow"]),
+      ("max-zoom", ["1", "2"]), ("blur-radius", ["10", "0.1", "100"]),
+      ("cpu-budget", ["0", "0.1"]),
       ("adaptive", ["false", "true"]),
     ]
     let (name, choices) = input.choice(values)

@@ -22,6 +22,11 @@ import Testing
       "gaussian lens"
     ),
     (
+      "GstVBGFilterFraming",
+      [GST_VBG_FILTER_FRAMING_FIXED, GST_VBG_FILTER_FRAMING_FOLLOW].map(\.rawValue),
+      "fixed follow"
+    ),
+    (
       "GstVBGFilterQuality",
       [
         GST_VBG_FILTER_QUALITY_FAST, GST_VBG_FILTER_QUALITY_BALANCED,

@@ -25,6 +25,8 @@ import Testing
       ("background-color", ["\(Room.gray)", "\(UInt32(0xFF60_A060))"]),
       ("blur-radius", ["0", "0.01", "0.3", "2", "6", "10", "100"]),
       ("blur-shape", ["gaussian", "lens"]),
+      ("framing", ["fixed", "follow"]),
+      ("max-zoom", ["1", "1.5", "2"]),
       ("inference", ["when-needed", "every-frame"]),
       ("attach-matte", ["true", "false"]),
       ("target-fps", ["0", "5", "30"]),

@@ -21,6 +21,8 @@ import Testing
     Property(name: "background-color", standard: "4278255360", other: "4286611584"),
     Property(name: "blur-radius", standard: "10", other: "37.5"),
     Property(name: "blur-shape", standard: "gaussian", other: "lens"),
+    Property(name: "framing", standard: "fixed", other: "follow"),
+    Property(name: "max-zoom", standard: "2", other: "1.5"),
     Property(name: "target-fps", standard: "0", other: "15"),
     Property(name: "pacing", standard: "reuse-matte", other: "drop-frame"),
     Property(name: "inference", standard: "when-needed", other: "every-frame"),
@@ -98,7 +100,7 @@ import Testing
         .keys)
     let expected: Set = [
       "background-color", "blur-radius", "target-fps", "matte-grow", "matte-feather", "smoothing",
-      "light-wrap", "match-light", "cpu-budget",
+      "light-wrap", "match-light", "low-light", "max-zoom", "cpu-budget",
     ]
     #expect(controllable == expected)
   }

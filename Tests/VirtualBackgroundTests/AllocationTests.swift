@@ -25,6 +25,7 @@ import VirtualBackground
     var scene = Scene(width: 640, height: 360)
     scene.settings.effect = effect
     scene.settings.blurShape = shape
+    scene.settings.framing = shape == .lens ? .follow : .fixed
     scene.settings.matteGrow = 3.5
     scene.settings.matteFeather = 8
     scene.settings.lightWrap = 0.5

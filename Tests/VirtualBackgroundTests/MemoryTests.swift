@@ -54,6 +54,7 @@ import Testing
         settings.matchLight = 0.5
         settings.onFailure = .hold
         settings.keep = .tracked
+        settings.framing = .follow
         settings.inference = .whenNeeded
         let segmenter = FakeSegmenter(
           format: TensorFormat(

@@ -52,7 +52,8 @@ struct Statistics: Sendable {
     for (name, value) in counts { structure.set(name, to: value) }
     let numbers = [
       ("inference-rate", inferenceRate.perSecond), ("cpu-share", processorShare.perSecond),
-      ("matte-coverage", engine.coverage),
+      ("matte-coverage", engine.coverage), ("region-x", engine.region.x),
+      ("region-y", engine.region.y), ("region-size", engine.region.size),
     ]
     for (name, value) in numbers { structure.set(name, to: value) }
     structure.set("person-present", to: presence.isPresent)

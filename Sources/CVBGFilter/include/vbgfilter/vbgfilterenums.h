@@ -27,6 +27,13 @@ typedef enum
   GST_VBG_FILTER_BLUR_SHAPE_LENS = 1,
 } GstVBGFilterBlurShape;
 
+/* Values of `framing`. */
+typedef enum
+{
+  GST_VBG_FILTER_FRAMING_FIXED = 0,
+  GST_VBG_FILTER_FRAMING_FOLLOW = 1,
+} GstVBGFilterFraming;
+
 /* Values of `quality`. */
 typedef enum
 {

@@ -5,8 +5,8 @@ import { fromHex, toHex } from "./color.js";
 // The groups: title, properties, and whether the group is open. Properties that are not listed come
 // last, in the group OTHER.
 const GROUPS = [
-  ["Effect", ["effect", "background-color", "blur-radius", "blur-shape", "fit", "light-wrap",
-    "match-light", "despill"], true],
+  ["Effect", ["effect", "background-color", "blur-radius", "blur-shape", "framing", "max-zoom",
+    "fit", "light-wrap", "match-light", "low-light", "despill"], true],
   ["Person", ["quality", "keep", "smoothing", "matte-grow", "matte-feather", "model", "subjects"],
     true],
   ["Pace", ["inference", "target-fps", "pacing", "adaptive", "cpu-budget",

@@ -1,0 +1,157 @@
+import Testing
+
+@testable import Compositing
+
+/// The motion of the shown region.
+@Suite struct PeopleFollowerTests {
+  /// Returns the outline of a person whom the lower edge of the frame cuts.
+  private func person(_ x: Double, width: Double = 0.2, top: Double = 0.3) -> PeopleOutline {
+    PeopleOutline(
+      left: x - width / 2, right: x + width / 2, top: top, bottom: 1, visibleBottom: top + 0.3)
+  }
+
+  /// Returns the regions for one outline per frame.
+  private func follow(
+    _ frames: Int, rate: Double = 30, maxZoom: Double = 2, _ people: (Double) -> PeopleOutline?
+  ) -> [ShownRegion] {
+    var follower = PeopleFollower()
+    return (0..<frames).map {
+      let time = Double($0) / rate
+      return follower.follow(people(time), maxZoom: maxZoom, at: UInt64(time * 1e9))
+    }
+  }
+
+  /// Returns the greatest acceleration of an edge, in widths of the frame per squared second.
+  private func acceleration(_ regions: [ShownRegion], rate: Double = 30) -> Double {
+    func edges(_ region: ShownRegion) -> [Double] {
+      [region.x, region.y, region.x + region.size, region.y + region.size]
+    }
+    var greatest = 0.0
+    for i in 2..<regions.count {
+      let (a, b, c) = (edges(regions[i - 2]), edges(regions[i - 1]), edges(regions[i]))
+      for edge in 0..<4 {
+        greatest = max(greatest, abs(a[edge] - 2 * b[edge] + c[edge]) * rate * rate)
+      }
+    }
+    return greatest
+  }
+
+  private func contains(_ region: ShownRegion, _ x: Double, _ y: Double) -> Bool {
+    (region.x...region.x + region.size).contains(x)
+      && (region.y...region.y + region.size).contains(y)
+  }
+
+  @Test("keeps room above the head and at the sides of a person who stays")
+  func still() throws {
+    let region = try #require(follow(300) { _ in person(0.5) }.last)
+    #expect(region.size == 0.5)
+    #expect(abs(region.x - 0.25) < 1e-9)
+    #expect(abs((0.3 - region.y) / region.size - 0.12) < 1e-9)
+    let limited = try #require(follow(300, maxZoom: 1.25) { _ in person(0.5) }.last)
+    #expect(limited.size == 0.8)
+  }
+
+  @Test("shows the whole frame without people, and two seconds after they leave")
+  func empty() throws {
+    #expect(follow(30) { _ in nil }.allSatisfy { $0 == .whole })
+    let regions = follow(500) { $0 < 5 ? person(0.5) : nil }
+    #expect(regions[149].size < 0.52)
+    #expect(regions[149 + 58].size < 0.52)
+    #expect(regions.last == .whole)
+  }
+
+  @Test("does not move for small movements")
+  func smallMovements() {
+    var wave = 1.0
+    let regions = follow(600) { _ in
+      wave = -wave
+      return person(0.5 + 0.01 * wave, top: 0.3 + 0.005 * wave)
+    }
+    #expect(regions[300...].allSatisfy { $0 == regions[300] })
+  }
+
+  @Test("keeps a walking face in view, with bounded acceleration", arguments: [0.1, 0.25, 0.4])
+  func walking(speed: Double) {
+    func place(_ time: Double) -> Double { 0.5 + 0.35 * triangle(time * speed / 0.7) }
+    let regions = follow(900) { person(place($0)) }
+    for (index, region) in regions.enumerated() {
+      let x = place(Double(index) / 30)
+      #expect(contains(region, x - 0.04, 0.32) && contains(region, x + 0.04, 0.45))
+    }
+    if speed < 0.3 { #expect(regions[200...].contains { $0.size < 0.85 }) }
+    #expect(acceleration(regions) < 12)
+  }
+
+  /// A wave between -1 and 1 with straight flanks.
+  private func triangle(_ time: Double) -> Double {
+    let share = (time + 0.25) - (time + 0.25).rounded(.down)
+    return share < 0.5 ? 4 * share - 1 : 3 - 4 * share
+  }
+
+  @Test("keeps the head of a person in view who stands up and sits down")
+  func standing() {
+    func top(_ time: Double) -> Double {
+      let share = min(max(1.1 * (time - 5), 0), 1) - min(max(1.1 * (time - 8), 0), 1)
+      return 0.45 - 0.3 * share * share * (3 - 2 * share)
+    }
+    let regions = follow(400) { person(0.5, top: top($0)) }
+    var (outside, longest) = (0, 0)
+    for (index, region) in regions.enumerated() {
+      outside = contains(region, 0.5, top(Double(index) / 30) + 0.02) ? 0 : outside + 1
+      longest = max(longest, outside)
+    }
+    #expect(longest <= 3)
+    #expect(acceleration(regions) < 12)
+  }
+
+  @Test("widens within half a second when a person comes in, and narrows slowly")
+  func newcomer() {
+    let two = PeopleOutline(left: 0.25, right: 0.98, top: 0.3, bottom: 1, visibleBottom: 0.6)
+    let regions = follow(600) { (5..<10).contains($0) ? two : person(0.35) }
+    #expect(regions[149].size < 0.52)
+    #expect(regions[165].x + regions[165].size > 0.95)
+    #expect(regions[300 + 30].size > 0.9)
+    #expect(regions[300 + 90].size > 0.55)
+    #expect(regions[599].size < 0.51)
+    #expect(acceleration(regions) < 40)
+  }
+
+  @Test("moves alike at every frame rate")
+  func frameRates() {
+    func region(_ rate: Double) -> ShownRegion {
+      follow(Int(4 * rate) + 1, rate: rate) { person(0.3 + 0.1 * $0) }[Int(4 * rate)]
+    }
+    let reference = region(60)
+    for rate in [15.0, 30] {
+      #expect(abs(region(rate).x - reference.x) < 0.02)
+      #expect(abs(region(rate).size - reference.size) < 0.02)
+    }
+  }
+
+  @Test("jumps to people of another scene")
+  func otherScene() {
+    let regions = follow(200) { person($0 < 5 ? 0.2 : 0.8) }
+    #expect(regions[149].x < 0.05)
+    #expect(regions[151].x > 0.4)
+  }
+
+  @Test("stays in the frame, whatever the matte and the times are")
+  func anything() {
+    var follower = PeopleFollower()
+    var generator = SystemRandomNumberGenerator()
+    var time: UInt64 = 0
+    for index in 0..<5000 {
+      let (a, b) = (Double.random(in: 0...1, using: &generator), Double.random(in: 0...1))
+      let (c, d) = (Double.random(in: 0...1, using: &generator), Double.random(in: 0...1))
+      let people = PeopleOutline(
+        left: min(a, b), right: max(a, b), top: min(c, d), bottom: max(c, d),
+        visibleBottom: max(c, d))
+      time =
+        index % 100 == 0 ? UInt64.random(in: 0...(.max)) : time &+ UInt64.random(in: 0...1 << 27)
+      let region = follower.follow(
+        index % 7 == 0 ? nil : people, maxZoom: Double.random(in: 1...2), at: time)
+      #expect(region.x >= 0 && region.y >= 0 && region.size > 0.3)
+      #expect(region.x + region.size <= 1 + 1e-12 && region.y + region.size <= 1 + 1e-12)
+    }
+  }
+}
