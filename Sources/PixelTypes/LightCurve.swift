@@ -14,10 +14,7 @@ public struct LightCurve: Equatable, Sendable {
   /// The shift of Cb and of Cr, in units of 1/128 of a code value.
   public let cb: Int16, cr: Int16
 
-  /// Creates a curve.
-  ///
-  /// Gains are limited to 0...2, saturation to 0...1.5 and shifts to -16...16 code values. NaN
-  /// becomes 0.
+  /// Creates a curve, with each value limited to its range, and 0 for NaN.
   public init(
     gainAtBlack: Float, gainAtWhite: Float, saturation: Float, cb: Float, cr: Float,
     colorimetry: Colorimetry

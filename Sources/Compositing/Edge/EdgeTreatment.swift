@@ -25,8 +25,7 @@ package final class EdgeTreatment {
   /// Pixels with an alpha below `minAlpha` visibly contain only the background.
   ///
   /// Pixels with an alpha of at least `solidAlpha` visibly contain only the person.
-  private static let minAlpha: UInt8 = 1
-  static let solidAlpha: UInt8 = 253
+  static let (minAlpha, solidAlpha): (UInt8, UInt8) = (1, 253)
 
   private let kernels: any RowKernels.Type
   private let format: FrameFormat
@@ -108,9 +107,7 @@ package final class EdgeTreatment {
       self.fill = fill
       fill.fill(means, by: alpha)
     }
-    if despills || fades || lights {
-      colors.person.estimate(luma: means.luma, chroma: means.chroma, by: alpha)
-    }
+    colors.person.estimate(luma: means.luma, chroma: means.chroma, by: alpha)
     mark(alpha)
     if fades { markMixed(matte) }
     var margin = Int(matteGrid.stepX.rounded(.up))

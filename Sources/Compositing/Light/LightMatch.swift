@@ -18,8 +18,12 @@ final class LightMatch {
     (0.35...2, 0.35...1)
   /// The minimum slope of the curve at white, as a share of its gain there.
   private static let minSlope: Float = 0.15
-  /// The change of saturation as a share of the change of exposure.
+  /// The distance from white above which luma gets no gain, so that the red of skin does not clip.
+  private static let headroom: Float = 0.2
+  /// The change of saturation as a share of a reduction of exposure.
   private static let saturationShare: Float = 0.6
+  /// The share of the person's tint that is removed: with 1, a green shirt made faces purple.
+  private static let tintShare: Float = 0.5
   /// The maximum shift of chroma in code values, so that black is not visibly tinted.
   private static let maxShift: Float = 8
   /// The tangent of the maximum rotation of the skin's hue: 3 degrees.
@@ -47,9 +51,8 @@ final class LightMatch {
     mutating func add(_ sums: SIMD8<Float>, share: Float) {
       var new = sums / sums[4]
       new[1] = max(new[1] - new[0] * new[0], 0.0004).squareRoot()
-      let isCut = abs(new[0] - last) > LightMatch.cut
+      means += (abs(new[0] - last) > LightMatch.cut ? 1 : share) * (new - means)
       last = new[0]
-      means += (isCut ? 1 : share) * (new - means)
     }
   }
 
@@ -71,7 +74,7 @@ final class LightMatch {
     measure(frame, alpha, plate, share: min(seconds / Self.smoothingTime, 1))
     if person.means[4] == 0 { return nil }
     // The limits hold the result back. With this response, 0.7 halves the distance on 12 pairs.
-    return curve(amount: Float(amount * (1.3 - 0.3 * amount)))
+    return curve(amount: Float(amount * (1.5 - 0.5 * amount)))
   }
 
   /// Measures the person, and the background with more weight around the person.
@@ -133,7 +136,9 @@ final class LightMatch {
     func fit(_ w: Float) -> (a: Float, error: Float) {
       let (mean, deviation) = (newMean - w * ofMean.w, newDeviation - w * ofDeviation.w)
       let best = (ofMean.a * mean + ofDeviation.a * deviation) / norm
-      let maximum = min(Self.blackGains.upperBound, (2 - Self.minSlope) * w)
+      let maximum = min(
+        Self.blackGains.upperBound, (2 - Self.minSlope) * w,
+        (1 - w * (1 - Self.headroom)) / Self.headroom)
       let a = min(max(best, Self.blackGains.lowerBound), maximum)
       let (first, second) = (a * ofMean.a - mean, a * ofDeviation.a - deviation)
       return (a, first * first + second * second)
@@ -146,7 +151,7 @@ final class LightMatch {
     }
     let black = fit(low).a
     let exposure = (black * ofMean.a + low * ofMean.w) / mean
-    let saturation = 1 + Self.saturationShare * (exposure - 1)
+    let saturation = 1 + Self.saturationShare * (min(exposure, 1) - 1)
     let shift = shift(amount: amount, saturation: saturation)
     return LightCurve(
       gainAtBlack: black, gainAtWhite: low, saturation: saturation, cb: shift.cb, cr: shift.cr,
@@ -156,7 +161,8 @@ final class LightMatch {
   /// Returns the shift of chroma, limited so that skin keeps its hue.
   private func shift(amount: Float, saturation: Float) -> (cb: Float, cr: Float) {
     let (from, to) = (person.means, background.means)
-    let cb = amount * (to[2] - saturation * from[2]), cr = amount * (to[3] - saturation * from[3])
+    let own = Self.tintShare * saturation
+    let cb = amount * (to[2] - own * from[2]), cr = amount * (to[3] - own * from[3])
     let factor = min(1, Self.maxShift / max((cb * cb + cr * cr).squareRoot(), 1e-3))
     let across = factor * abs(from[5] * cr - from[6] * cb)
     let along =
