@@ -39,6 +39,7 @@ import Testing
       ("smoothing", ["0", "0.5", "1"]),
       ("despill", ["true", "false"]),
       ("light-wrap", ["0", "1"]),
+      ("low-light", ["0", "1"]),
       ("on-failure", ["blur", "color", "hold", "drop", "error"]),
       ("adaptive", ["true", "false"]),
     ]

@@ -52,6 +52,7 @@ import Testing
         settings.matteFeather = 5
         settings.lightWrap = 0.5
         settings.onFailure = .hold
+        settings.lowLight = 1
         settings.keep = .tracked
         settings.inference = .whenNeeded
         let segmenter = FakeSegmenter(

@@ -34,6 +34,7 @@ CHANGES = {
     "input-orientation": ("auto", "90r", "180", "ur-ll"),
     "keep": ("everyone", "nearest", "tracked"),
     "light-wrap": ("0", "0.5"),
+    "low-light": ("0", "1"),
     "matte-feather": ("-4", "0", "4"),
     "matte-grow": ("-3", "0", "3"),
     "model": ("", "u2netp.onnx", "missing.onnx"),

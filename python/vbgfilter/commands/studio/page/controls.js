@@ -6,7 +6,7 @@ import { fromHex, toHex } from "./color.js";
 // last, in the group OTHER.
 const GROUPS = [
   ["Effect", ["effect", "background-color", "blur-radius", "blur-shape", "fit", "light-wrap",
-    "despill"], true],
+    "despill", "low-light"], true],
   ["Person", ["quality", "keep", "smoothing", "matte-grow", "matte-feather", "model", "subjects"],
     true],
   ["Pace", ["inference", "target-fps", "pacing", "adaptive", "cpu-budget",
