@@ -152,6 +152,42 @@ extension KernelCall {
     },
   ]
 
+  private static func curve(_ input: inout FuzzInput) -> BrightnessCurve? {
+    let range = input.choice([Colorimetry.Range.limited, .full])
+    return BrightnessCurve(
+      amount: input.double(), Colorimetry(matrix: .bt709, range: range))
+      ?? BrightnessCurve(amount: 0.5, Colorimetry(matrix: .bt709, range: range))
+  }
+
+  static let lowLight: [Kernel] = [
+    Kernel(name: "brightenRow") { input in
+      let (count, curve) = (count(&input), curve(&input))
+      return KernelCall(rows(of: count, 1, &input) + [empty(count, as: UInt8.self)]) {
+        if let curve { unsafe $0.brightenRow($1[0].bytes, curve, $1[1].bytes, count) }
+      }
+    },
+    Kernel(name: "brightenPairs") { input in
+      let (count, curve) = (count(&input), curve(&input))
+      return KernelCall(rows(of: 2 * count, 3, &input) + [empty(2 * count, as: UInt8.self)]) {
+        if let curve {
+          unsafe $0.brightenPairs(
+            $1[0].bytes, $1[1].bytes, $1[2].bytes, curve, $1[3].bytes, count)
+        }
+      }
+    },
+    Kernel(name: "pastWeights") { input in
+      let count = count(&input)
+      let noise = UInt16(input.integer(in: 256...16384))
+      let past = (0..<count).map { _ in UInt16(input.integer(in: 0...65535)) }
+      return KernelCall(
+        rows(of: count, 2, &input) + [KernelRow(past), empty(count, as: UInt8.self)]
+      ) {
+        unsafe $0.pastWeights(
+          $1[0].bytes, $1[1].bytes, $1[2].words, noise, 191, $1[3].bytes, count)
+      }
+    },
+  ]
+
   static let layouts: [Kernel] = [
     Kernel(name: "interleaveRows") { input in
       let count = count(&input)

@@ -11,7 +11,8 @@ extension KernelCall {
   }
 
   /// All kernels.
-  static let all: [Kernel] = shrinking + tensor + matte + composition + blur + layouts + lens
+  static let all: [Kernel] =
+    shrinking + tensor + matte + composition + blur + layouts + lens + lowLight
 
   /// A number of samples, usually near the width of a vector.
   static func count(_ input: inout FuzzInput) -> Int {

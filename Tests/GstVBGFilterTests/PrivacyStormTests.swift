@@ -42,6 +42,7 @@ import Testing
       ("despill", ["true", "false"]),
       ("light-wrap", ["0", "1"]),
       ("match-light", ["0", "1"]),
+      ("low-light", ["0", "1"]),
       ("on-failure", ["blur", "color", "hold", "drop", "error"]),
       ("adaptive", ["true", "false"]),
     ]

@@ -39,6 +39,7 @@ import Testing
     Property(name: "despill", standard: "true", other: "false"),
     Property(name: "light-wrap", standard: "0", other: "0.25"),
     Property(name: "match-light", standard: "0", other: "0.5"),
+    Property(name: "low-light", standard: "0", other: "0.25"),
     Property(name: "on-failure", standard: "blur", other: "hold"),
     Property(name: "adaptive", standard: "false", other: "true"),
     Property(name: "cpu-budget", standard: "0", other: "0.5"),
@@ -108,8 +109,8 @@ import Testing
   static let outOfRange = [
     ("blur-radius", -1.0), ("blur-radius", 100.1), ("target-fps", -0.5), ("target-fps", 1e9),
     ("matte-grow", -51.0), ("matte-grow", 51.0), ("matte-feather", -51.0),
-    ("matte-feather", 51.0), ("light-wrap", -0.1), ("light-wrap", 1.1), ("smoothing", 1.01),
-    ("match-light", -0.1), ("match-light", 1.1),
+    ("matte-feather", 51.0), ("light-wrap", -0.1), ("light-wrap", 1.1), ("low-light", -0.1),
+    ("low-light", 1.1), ("match-light", -0.1), ("match-light", 1.1), ("smoothing", 1.01),
     ("smoothing", -0.01), ("cpu-budget", -0.1), ("cpu-budget", 257),
     ("blur-radius", Double.nan), ("smoothing", Double.infinity),
   ]

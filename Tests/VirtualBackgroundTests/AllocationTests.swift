@@ -42,6 +42,23 @@ import VirtualBackground
     #expect(allocations == 0)
   }
 
+  @Test("allocates no memory for a dark frame that is brightened")
+  func darkFrames() {
+    var scene = Scene(width: 640, height: 360)
+    scene.settings.lowLight = 1
+    let picture = TestPicture(format: scene.format)
+    let (engine, frame, settings) = (scene.engine, picture.frame, scene.settings)
+    func process() {
+      picture.paint(red: 40, green: 40, blue: 40)
+      _ = engine.process(frame, settings: settings)
+    }
+    for _ in 0..<3 { process() }
+    #expect(picture.luma(320, 180) > 80)
+    let before = allocation_counter_count()
+    for _ in 0..<5 { process() }
+    #expect(allocation_counter_count() == before)
+  }
+
   /// The networks that process the crop.
   enum Observers {
     case twoNetworks, twoSizes

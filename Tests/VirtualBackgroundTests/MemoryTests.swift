@@ -53,6 +53,7 @@ import Testing
         settings.lightWrap = 0.5
         settings.matchLight = 0.5
         settings.onFailure = .hold
+        settings.lowLight = 1
         settings.keep = .tracked
         settings.framing = .follow
         settings.inference = .whenNeeded

@@ -36,6 +36,7 @@ CHANGES = {
     "keep": ("everyone", "nearest", "tracked"),
     "light-wrap": ("0", "0.5"),
     "match-light": ("0", "0.7"),
+    "low-light": ("0", "1"),
     "matte-feather": ("-4", "0", "4"),
     "matte-grow": ("-3", "0", "3"),
     "max-zoom": ("1", "1.5", "2"),
