@@ -22,8 +22,8 @@ final class LightMatch {
   private static let headroom: Float = 0.2
   /// The change of saturation as a share of a reduction of exposure.
   private static let saturationShare: Float = 0.6
-  /// The share of the person's tint that is removed: with 1, a green shirt made faces purple.
-  private static let tintShare: Float = 0.5
+  /// The share of the person's tint that is removed: 1 made faces purple, 0.5 highlights greenish.
+  private static let tintShare: Float = 0.25
   /// The maximum shift of chroma in code values, so that black is not visibly tinted.
   private static let maxShift: Float = 8
   /// The tangent of the maximum rotation of the skin's hue: 3 degrees.
