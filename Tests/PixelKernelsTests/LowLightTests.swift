@@ -24,7 +24,7 @@ import Testing
       unsafe kernels.brightenRow(samples.base, curve, out.base, row.width)
       let expected = samples.samples.map { luma in
         let rest = max(steps(luma, curve)[3] - Int(curve.end), 0)
-        return UInt8(Int(curve.white) - rest * Int(curve.scale) >> 16)
+        return UInt8(Int(curve.white) - (rest * Int(curve.scale)) >> 16)
       }
       #expect(out.samples == expected, "\(row)")
       #expect(out.isBorderIntact && samples.isBorderIntact, "\(row)")
@@ -61,7 +61,8 @@ import Testing
     for row in RowCase.all {
       // The last luma sample of an odd width belongs to a pair alone.
       let count = (row.width + 1) / 2
-      let (top, bottom) = (row.bytes(2 * count - 1, salt: 1), row.bytes(2 * count - 1, salt: 2))
+      let lumaCount = max(2 * count - 1, 0)
+      let (top, bottom) = (row.bytes(lumaCount, salt: 1), row.bytes(lumaCount, salt: 2))
       let chroma = row.bytes(2 * count, salt: 3)
       let out = row.row(repeating: 7 as UInt8, 2 * count)
       unsafe kernels.brightenPairs(chroma.base, top.base, bottom.base, curve, out.base, count)
@@ -69,9 +70,9 @@ import Testing
         let luma = (Int(top[i / 2 * 2]) + Int(bottom[i / 2 * 2]) + 1) / 2
         let w = steps(UInt8(luma), curve)
         let offset = Int(curve.chromaOffset)
-        let first = (w[0] >> 1 + offset) * (w[1] >> 1 + offset) >> 16
-        let factor = first * (w[2] >> 2 + offset >> 1) >> 16
-        let eighths = (Int(chroma[i]) - 128) << 7 * factor >> 16
+        let first = ((w[0] >> 1 + offset) * (w[1] >> 1 + offset)) >> 16
+        let factor = (first * (w[2] >> 2 + offset >> 1)) >> 16
+        let eighths = ((Int(chroma[i]) - 128) * 128 * factor) >> 16
         return UInt8(min(max((eighths + 4) >> 3 + 128, 0), 255))
       }
       #expect(out.samples == expected, "\(row)")

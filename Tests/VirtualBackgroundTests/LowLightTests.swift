@@ -91,7 +91,7 @@ import Testing
     }
     #expect(levels[0] == Int(scene.code((40, 40, 40)).luma))
     #expect(zip(levels, levels.dropFirst()).allSatisfy { $0 + 8 < $1 })
-    #expect(90...140 ~= levels[3])
+    #expect(150...200 ~= levels[3])
   }
 
   @Test("does not change the matte of effect=matte, and not a blur with a radius of 0")
