@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [nil] + PixelFormat.allCases.map(\.name), [1, 2])
+  @Test(arguments: [nil] + PixelFormat.allCases.map(\.name), [1, 3])
   func theRoomIsNeverOutput(_ output: String?, _ seed: UInt64) throws {
     let storm = try Storm(output: output, seed: seed)
     for _ in 0..<Self.steps { try storm.step() }

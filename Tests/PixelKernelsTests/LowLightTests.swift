@@ -12,7 +12,7 @@ import Testing
   private func steps(_ luma: UInt8, _ curve: BrightnessCurve) -> [Int] {
     let bounded = min(max(luma, curve.black), curve.white) - curve.black
     var w = [Int(curve.start) - Int(curve.slope) * Int(bounded)]
-    for _ in 0..<3 { w.append((w[w.count - 1] * w[w.count - 1] >> 16) + Int(curve.step)) }
+    for _ in 0..<3 { w.append((w[w.count - 1] * w[w.count - 1]) >> 16 + Int(curve.step)) }
     return w
   }
 
