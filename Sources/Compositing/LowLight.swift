@@ -5,7 +5,7 @@ import PixelTypes
   import Glibc
 #endif
 
-/// Brightens dark frames, and averages the noise of a person who does not move.
+/// Brightens dark frames, and averages noise in areas of the person without motion.
 ///
 /// The result is a copy of the frame. Averaging uses only samples that were inside the person in all
 /// averaged frames, so pixels of the room in earlier frames never get into a frame. Well-lit frames
@@ -16,7 +16,7 @@ package final class LowLight: BandedWork {
   /// A larger change is a scene cut or a lamp, and is followed at once. A phone or a sheet of paper
   /// that appears changes the mean of a dark room by less.
   private static let maxGradualChange = 1.4, adaptation = Double(MatteClock.ticks(seconds: 1))
-  /// Added to the means, 0 to 1, so that noise in a black frame is no change.
+  /// Added to the means, 0 to 1, so that noise in a black frame does not count as a change.
   private static let blackLevel = 0.02
   /// The change of the curve's slope from which frames of the old brightness are not averaged.
   ///
@@ -85,7 +85,7 @@ package final class LowLight: BandedWork {
     }
   }
 
-  /// Creates a treatment for frames of `format`, whose reduced pictures are smaller by `1 << shift`.
+  /// Creates a treatment for frames of `format` that are reduced by `1 << shift`.
   package init(format: FrameFormat, shift: Int, bands: Bands, kernels: any RowKernels.Type) {
     (self.format, self.shift, self.bands, self.kernels) = (format, shift, bands, kernels)
     meter = LowLightCurve(format.colorimetry)
