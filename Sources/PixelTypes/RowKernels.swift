@@ -16,7 +16,7 @@
 ///   All instruction sets return the same bits.
 /// - Floats that become bytes are rounded to nearest, halves to even.
 /// - Floats never trap. A NaN that becomes a byte gives 0, unless a kernel's comment differs.
-public protocol RowKernels: LayoutKernels {
+public protocol RowKernels: LayoutKernels, LightKernels {
   /// `sums[i] = a[i] + b[i]`. Rows may be the same.
   static func sumTwoRows(
     _ sums: UnsafeMutablePointer<UInt16>, _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>,
@@ -280,19 +280,6 @@ public protocol RowKernels: LayoutKernels {
     _ bottom: UnsafePointer<UInt8>, _ weight: Int, _ low: UInt8, _ high: UInt8, _ count: Int
   )
 
-  /// Applies a light curve to a row of luma.
-  ///
-  /// With `x = 128 * (row[i] - curve.low)`, `gain = curve.gain + ((curve.slope * x) >> 16)` and
-  /// `y = (((gain * x) >> 16) + 8) >> 4`, `row[i] = min(curve.low + y, 255)`. Samples up to
-  /// `curve.low` do not change.
-  static func relightRow(_ row: UnsafeMutablePointer<UInt8>, _ curve: LightCurve, _ count: Int)
-
-  /// Applies a light curve to interleaved pairs (Cb, Cr): `count` counts pairs.
-  ///
-  /// With the `shift` of the channel, `curve.cb` or `curve.cr`,
-  /// `row[i] = clamp(128 + ((curve.saturation * (row[i] - 128) + shift + 64) >> 7))`.
-  static func relightPairs(_ row: UnsafeMutablePointer<UInt8>, _ curve: LightCurve, _ count: Int)
-
   /// `out[i] = max(a[i], b[i])`. `out` may be `a` or `b`.
   static func maximumRow(
     _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>,
@@ -386,41 +373,6 @@ public protocol RowKernels: LayoutKernels {
     _ row: UnsafePointer<Float>, _ stride: Int, _ lengths: UnsafePointer<Int32>,
     _ tips: UnsafePointer<Float>, _ shares: UnsafePointer<Float>, _ reach: Int,
     _ column: UnsafeMutablePointer<Float>, _ out: UnsafeMutablePointer<Float>, _ count: Int
-  )
-
-  /// Brightens luma by a curve. Rows may be the same.
-  ///
-  /// With `w = start - slope * (clamp(row[i], black, white) - black)`, and then three times
-  /// `w = (w * w >> 16) + step`: `out[i] = white - (max(w - end, 0) * scale >> 16)`.
-  static func brightenRow(
-    _ row: UnsafePointer<UInt8>, _ curve: BrightnessCurve, _ out: UnsafeMutablePointer<UInt8>,
-    _ count: Int
-  )
-
-  /// Brightens pairs (Cb, Cr) by as much as their luma, so that colours keep their saturation.
-  ///
-  /// Let `w` be that of `brightenRow` for the rounded mean of `top[2*i]` and `bottom[2*i]`, and
-  /// `f(k) = (w >> 1) + chromaOffset` after `k` steps. With
-  /// `g = (w >> 2) + (chromaOffset >> 1)` after two steps, the factor in units of 1/4096 is
-  /// `(f(0) * f(1) >> 16) * g >> 16`. Both chroma values become
-  /// `clamp(128 + round((chroma - 128) * factor / 4096))`, where the product is first rounded down
-  /// to eighths. `count` counts pairs.
-  static func brightenPairs(
-    _ row: UnsafePointer<UInt8>, _ top: UnsafePointer<UInt8>, _ bottom: UnsafePointer<UInt8>,
-    _ curve: BrightnessCurve, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
-  )
-
-  /// Computes how much of earlier frames may be averaged with a frame.
-  ///
-  /// `past` is the mean of earlier rows in units of 1/256, or 0 without an earlier row. The weight
-  /// `out[i]` falls from `maxWeight`, at a difference of up to `noise` (1/256) between `past` and
-  /// the row, to 0 at twice as much. It is 0 if `matte[i]` is not 255, or without an earlier row.
-  /// Then `past[i]` becomes the mean with this weight, or 0 if `matte[i]` is not 255.
-  /// `noise` is 256 to 16384.
-  static func pastWeights(
-    _ row: UnsafePointer<UInt8>, _ matte: UnsafePointer<UInt8>,
-    _ past: UnsafeMutablePointer<UInt16>, _ noise: UInt16, _ maxWeight: UInt8,
-    _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   )
 }
 
