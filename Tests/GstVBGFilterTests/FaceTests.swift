@@ -175,10 +175,10 @@ struct FaceTests {
     return faces
   }
 
-  /// In float32 and bfloat16, the found centers are within 0.21 of the width.
+  /// In float32 and bfloat16, the found centers are within 0.2 of the width.
   ///
   /// At (445, 330), the error is 0.28 in float32 and 0.3 in bfloat16, which is too close to test.
-  @Test(arguments: [(415, 290), (445, 320)]) func halfAFaceBehindAnotherIsFound(
+  @Test(arguments: [(415, 290), (425, 300)]) func halfAFaceBehindAnotherIsFound(
     edge: Int, y: Int
   ) throws {
     let scale = 0.7
