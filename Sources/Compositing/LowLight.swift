@@ -11,11 +11,6 @@ import PixelTypes
 /// averaged frames, so pixels of the room in earlier frames never get into a frame. Well-lit frames
 /// are not changed, and need no memory. Not thread-safe.
 package final class LowLight: BandedWork {
-  /// The maximum gradual change of mean brightness, and the time constant in `MatteClock` ticks.
-  ///
-  /// A larger change is a scene cut or a lamp, and is followed at once. A phone or a sheet of paper
-  /// that appears changes the mean of a dark room by less.
-  private static let maxGradualChange = 1.4, adaptation = Double(MatteClock.ticks(seconds: 1))
   /// Added to the means, 0 to 1, so that noise in a black frame does not count as a change.
   private static let blackLevel = 0.02
   /// The change of the curve's slope from which frames of the old brightness are not averaged.
@@ -32,7 +27,6 @@ package final class LowLight: BandedWork {
   private static let noiseFactor = 6
   /// The limits of the noise, in units of 1/256.
   private static let noiseRange = 256...1536
-
   /// The number of rows by which the frame and the earlier one are prefetched.
   private static let readAhead = 6
 
@@ -132,14 +126,15 @@ package final class LowLight: BandedWork {
   /// Follows the brightness of the frames, and returns whether this one shows another scene.
   private func adapt(to frame: Frame, after ticks: Int) -> Bool {
     let wanted = meter.measure(frame)
+    // A phone or a sheet of paper that appears changes the mean of a dark room by less.
     guard let last = light,
       abs(log((wanted.mean + Self.blackLevel) / (last.mean + Self.blackLevel)))
-        < log(Self.maxGradualChange)
+        < LowLightCurve.maxGradualChange
     else {
       light = wanted
       return true
     }
-    let share = 1 - exp(-Double(ticks) / Self.adaptation)
+    let share = 1 - exp(-Double(ticks) / LowLightCurve.adaptation)
     light = (wanted.mean, last.amount + share * (wanted.amount - last.amount))
     return false
   }

@@ -187,7 +187,7 @@ extension VBGFilterElement {
     // The output always has a picture, even if the input was a gap.
     unsafe cgst_buffer_clear_gap(buffer)
     if frame.plan == .repeatFrame {
-      unsafe attachMatte(to: buffer, of: frame, state)
+      unsafe updateMetas(of: buffer, for: frame, state)
       state.statistics.repeated += 1
       return GST_FLOW_OK
     }
@@ -213,7 +213,7 @@ extension VBGFilterElement {
       let outcome = state.engine.hide(
         mapping.frame, into: output, settings: frame.settings.effectSettings(showing: .color),
         because: error, pixelsAreValid: false)
-      unsafe attachMatte(to: buffer, of: frame, state)
+      unsafe updateMetas(of: buffer, for: frame, state)
       return flow(for: outcome, of: &frame, state)
     }
     if frame.settings.isNeutral {
@@ -225,8 +225,8 @@ extension VBGFilterElement {
       on: input ?? buffer, for: frame.settings.subjects, in: format)
     let inferencesBefore = state.engine.statistics.inferences
     let flow = hideRoom(in: picture, into: output, format, mask, &frame, state)
-    // Attach the matte before `keep` takes a reference. After that, the buffer is not writable.
-    if flow == GST_FLOW_OK { unsafe attachMatte(to: buffer, of: frame, state) }
+    // Update the metas before `keep` takes a reference. After that, the buffer is not writable.
+    if flow == GST_FLOW_OK { unsafe updateMetas(of: buffer, for: frame, state) }
     if frame.settings.pacing == .repeatFrame, frame.resultHidesRoom {
       unsafe state.lastResult.keep(buffer)
     }

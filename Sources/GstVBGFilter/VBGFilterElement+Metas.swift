@@ -26,13 +26,16 @@ extension VBGFilterElement {
 }
 
 extension VBGFilterElement {
-  /// Attaches to a buffer the matte that its frame was composed with.
+  /// Adapts the metas of a buffer to its picture.
   ///
-  /// Removes the buffer's matte if there is no matte for the frame. Does nothing unless
-  /// `attach-matte` is set. The buffer must be writable. Call it after the engine has processed the
-  /// frame, or for a frame that the engine does not process.
-  func attachMatte(
-    to buffer: BufferPointer, of frame: FrameContext, _ state: ElementState
+  /// - Metas with positions are moved or removed if only a part of the frame is shown.
+  /// - If `attach-matte` is set, the matte of the frame is attached. The buffer's matte is removed
+  ///   if the frame has no matte.
+  ///
+  /// The buffer must be writable. Call it after the engine has processed the frame, or for a frame
+  /// that repeats an earlier result.
+  func updateMetas(
+    of buffer: BufferPointer, for frame: FrameContext, _ state: ElementState
   ) {
     guard let format = state.format else { return }
     unsafe RegionMetas.update(buffer, for: state.engine.statistics.region, in: format)

@@ -18,7 +18,7 @@ public protocol LightKernels {
   /// Brightens luma by a curve. Rows may be the same.
   ///
   /// With `w = start - slope * (clamp(row[i], black, white) - black)`, and then three times
-  /// `w = (w * w >> 16) + step`: `out[i] = white - (max(w - end, 0) * scale >> 16)`.
+  /// `w = ((w * w) >> 16) + step`: `out[i] = white - ((max(w - end, 0) * scale) >> 16)`.
   static func brightenRow(
     _ row: UnsafePointer<UInt8>, _ curve: BrightnessCurve, _ out: UnsafeMutablePointer<UInt8>,
     _ count: Int
@@ -26,10 +26,10 @@ public protocol LightKernels {
 
   /// Brightens pairs (Cb, Cr) by as much as their luma, so that colours keep their saturation.
   ///
-  /// Let `w` be that of `brightenRow` for the rounded mean of `top[2*i]` and `bottom[2*i]`, and
+  /// Let `w` be as in `brightenRow`, for the rounded mean of `top[2*i]` and `bottom[2*i]`, and
   /// `f(k) = (w >> 1) + chromaOffset` after `k` steps. With
   /// `g = (w >> 2) + (chromaOffset >> 1)` after two steps, the factor in units of 1/4096 is
-  /// `(f(0) * f(1) >> 16) * g >> 16`. Both chroma values become
+  /// `(((f(0) * f(1)) >> 16) * g) >> 16`. Both chroma values become
   /// `clamp(128 + round((chroma - 128) * factor / 4096))`, where the product is first rounded down
   /// to eighths. `count` counts pairs.
   static func brightenPairs(

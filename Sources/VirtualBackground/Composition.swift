@@ -1,3 +1,19 @@
+import Matting
+import PixelTypes
+
+/// A frame with its matte.
+struct MattedFrame {
+  var frame: Frame
+  /// The same frame, reduced by `1 << shift`.
+  var reduced: Frame
+  let shift: Int
+  var matte: Matte
+  /// Whether the matte follows the edge of the person exactly.
+  let isExact: Bool
+  /// The time of the frame in nanoseconds.
+  let time: UInt64
+}
+
 /// The way in which a frame and its matte are combined.
 enum Composition {
   /// The person in front of another background.

@@ -109,7 +109,7 @@ public struct EffectSettings: Equatable, Sendable {
 
   /// Whether these settings hide the real background.
   ///
-  /// All settings do, except the effect `none` and a blur with a radius of 0.
+  /// All effects do, except the unchanged frame and a blur with a radius of 0.
   public var hidesRoom: Bool { effect != .none && (effect != .blur || blurRadius != 0) }
 
   /// The settings with amounts in their documented ranges.

@@ -25,19 +25,6 @@ final class FrameComposer {
     var grid: MatteGrid
   }
 
-  /// A frame with its matte.
-  struct Input {
-    var frame: Frame
-    /// The same frame, reduced by `1 << shift`.
-    var reduced: Frame
-    let shift: Int
-    var matte: Matte
-    /// Whether the matte follows the edge of the person exactly.
-    let isExact: Bool
-    /// The time of the frame in nanoseconds.
-    let time: UInt64
-  }
-
   /// Creates a composer for frames of `format`.
   init(format: FrameFormat, bands: Bands, kernels: any RowKernels.Type) {
     (self.format, self.bands, self.kernels) = (format, bands, kernels)
@@ -47,8 +34,8 @@ final class FrameComposer {
   ///
   /// `plate` is the background to show if the effect replaces it. Returns the matte of the part.
   func compose(
-    _ input: Input, shownBy framing: PeopleFraming, over plate: Plate?, _ settings: EffectSettings,
-    into output: PicturePlanes?
+    _ input: MattedFrame, shownBy framing: PeopleFraming, over plate: Plate?,
+    _ settings: EffectSettings, into output: PicturePlanes?
   ) -> Matte {
     let composition = Composition(settings, outputHasAlpha: output?.format.hasAlpha == true)
     let blur = composition == .blurred ? backgroundBlur(settings, input) : nil
@@ -78,7 +65,7 @@ final class FrameComposer {
   }
 
   private func draw(
-    _ input: Input, as composition: Composition, over background: BackgroundFill?,
+    _ input: MattedFrame, as composition: Composition, over background: BackgroundFill?,
     _ settings: EffectSettings, into output: PicturePlanes?
   ) {
     let (frame, matte) = (input.frame, input.matte)
@@ -109,7 +96,7 @@ final class FrameComposer {
 
   /// Returns brightened copies of a frame and of its reduced picture, or nil if it is well lit.
   private func brighten(
-    _ input: Input, _ strength: Double, showsRoom: Bool
+    _ input: MattedFrame, _ strength: Double, showsRoom: Bool
   ) -> (frame: Frame, reduced: Frame)? {
     if strength == 0 {
       lowLight = nil
@@ -134,8 +121,7 @@ final class FrameComposer {
 
   private func compositor(grid: MatteGrid) -> Compositor {
     if let compositor, compositor.grid == grid { return compositor }
-    let made = Compositor(
-      format: format, grid: grid, bands: bands, kernels: kernels)
+    let made = Compositor(format: format, grid: grid, bands: bands, kernels: kernels)
     compositor = made
     return made
   }
@@ -146,9 +132,7 @@ final class FrameComposer {
     return .color(settings.backgroundColor, in: format)
   }
 
-  private func edgeTreatment(
-    sourceShift: Int, matteGrid: MatteGrid
-  ) -> EdgeTreatment {
+  private func edgeTreatment(sourceShift: Int, matteGrid: MatteGrid) -> EdgeTreatment {
     if let edge, edge.isCompatible(sourceShift: sourceShift, matteGrid: matteGrid) { return edge }
     let made = EdgeTreatment(
       format: format, sourceShift: sourceShift, matteGrid: matteGrid, kernels: kernels)
@@ -156,7 +140,7 @@ final class FrameComposer {
     return made
   }
 
-  private func backgroundBlur(_ settings: EffectSettings, _ input: Input) -> any RoomBlur {
+  private func backgroundBlur(_ settings: EffectSettings, _ input: MattedFrame) -> any RoomBlur {
     let (shape, sourceShift, grid) = (settings.blurShape, input.shift, input.matte.grid)
     let sigma = BackgroundBlur.sigma(
       radius: settings.blurRadius, frameHeight: format.upright.height)

@@ -41,7 +41,7 @@ final class PeopleFraming {
   /// Replaces a frame, its reduced frame and its matte by their shown region.
   ///
   /// Returns false, and changes nothing, if the whole frame is shown.
-  func enlarge(_ input: inout FrameComposer.Input) -> Bool {
+  func enlarge(_ input: inout MattedFrame) -> Bool {
     guard region.size < 1 else { return false }
     if zoom?.shift != input.shift {
       zoom = RegionZoom(format: format, shift: input.shift, bands: bands, kernels: kernels)

@@ -206,7 +206,7 @@ public final class VirtualBackgroundEngine {
     }
     let isNew = result.source == .ownFrame
     let matte = upright?.turnBack(pipeline.matte) ?? pipeline.matte
-    let composed = FrameComposer.Input(
+    let composed = MattedFrame(
       frame: frame, reduced: reduced, shift: pipeline.reduced.shift, matte: matte,
       isExact: mask == nil && pipeline.edge == .exact, time: frames.now)
     framing.follow(pipeline.matte, settings, at: frames.now)
@@ -322,7 +322,6 @@ public final class VirtualBackgroundEngine {
     // Other people may be in the frame when one person is selected again.
     old?.reset()
   }
-
 }
 
 extension VirtualBackgroundEngine {

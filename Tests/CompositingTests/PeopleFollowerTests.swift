@@ -4,7 +4,7 @@ import Testing
 
 /// The motion of the shown region.
 @Suite struct PeopleFollowerTests {
-  /// Returns the outline of a person whom the lower edge of the frame cuts.
+  /// Returns the outline of a person at the lower edge of the frame.
   private func person(_ x: Double, width: Double = 0.2, top: Double = 0.3) -> PeopleOutline {
     PeopleOutline(
       left: x - width / 2, right: x + width / 2, top: top, bottom: 1, visibleBottom: top + 0.3)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import VirtualBackground
 
-/// `framing=follow`: what leaves the engine.
+/// The output of the engine with `framing=follow`.
 @Suite struct FramingTests {
   private static let tensor = TensorFormat(width: 160, height: 90, layout: .planar, fit: .stretch)
 
@@ -22,7 +22,7 @@ import Testing
     return (scene, picture(scene))
   }
 
-  /// A person who covers a tenth of the width right of the middle, in the lower two thirds.
+  /// A person in the lower two thirds, right of the middle, with a tenth of the frame's width.
   private func picture(_ scene: Scene) -> TestPicture {
     let picture = TestPicture(format: scene.format, padding: 3)
     let (room, person) = (Scene.room, Scene.person)
@@ -143,7 +143,7 @@ import Testing
       let region = scene.engine.statistics.region
       lefts.append(region.x)
       guard region.y * 360 < 40 else { continue }
-      // Each sample of the ramp is where the region says.
+      // Each sample of the ramp has the position that the region implies.
       for x in [10, 200, 333, 620] {
         let source = region.x * 640 + (Double(x) + 0.5) * region.size - 0.5
         #expect(abs(Double(frame.luma(x, 1)) - (20 + source / 4)) < 1.6)

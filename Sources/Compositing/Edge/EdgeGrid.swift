@@ -8,6 +8,11 @@ struct EdgeGrid: Equatable {
   /// The number of cells per row, and the number of rows.
   let width: Int, height: Int
 
+  /// Pixels with an alpha below `minAlpha` visibly contain only the background.
+  ///
+  /// Pixels with an alpha of at least `solidAlpha` visibly contain only the person.
+  static let (minAlpha, solidAlpha): (UInt8, UInt8) = (1, 253)
+
   /// The minimum number of cells along the frame's shorter side, unless the frame is too small.
   ///
   /// A cell is then about 10 pixels of a 720-line frame wide. Colours along an edge change more

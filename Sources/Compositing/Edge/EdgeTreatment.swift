@@ -22,11 +22,6 @@ package final class EdgeTreatment {
   /// The pixels to treat.
   let spans: EdgeSpans
 
-  /// Pixels with an alpha below `minAlpha` visibly contain only the background.
-  ///
-  /// Pixels with an alpha of at least `solidAlpha` visibly contain only the person.
-  static let (minAlpha, solidAlpha): (UInt8, UInt8) = (1, 253)
-
   private let kernels: any RowKernels.Type
   private let format: FrameFormat
   private let sourceShift: Int
@@ -126,7 +121,7 @@ package final class EdgeTreatment {
   private func mark(_ alpha: Raster<UInt8>) {
     func side(_ x: Int, _ y: Int) -> Int {
       let sample = unsafe alpha.row(y)[x]
-      return sample < Self.minAlpha ? 0 : sample >= Self.solidAlpha ? 2 : 1
+      return sample < EdgeGrid.minAlpha ? 0 : sample >= EdgeGrid.solidAlpha ? 2 : 1
     }
     for y in 0..<grid.height {
       for x in 0..<grid.width {

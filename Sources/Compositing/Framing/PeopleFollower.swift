@@ -16,7 +16,7 @@ package struct PeopleFollower {
   private static let margin = 1.0 / 3
   /// The room above the people as a share of the region's height, as in portraits and interviews.
   private static let headRoom = 0.12
-  /// The room below people who are not cut, as a share of the region's height.
+  /// The room below uncut people, as a share of the region's height.
   private static let footRoom = 0.06
   /// The size from which the whole frame is shown, because scaling costs more sharpness than it gains.
   private static let maxSize = 0.94
@@ -65,7 +65,7 @@ package struct PeopleFollower {
   package mutating func follow(
     _ people: PeopleOutline?, maxZoom: Double, at time: UInt64
   ) -> ShownRegion {
-    // After a longer time without mattes, the motion continues where it was.
+    // After a gap between mattes, the motion continues from its last position.
     let elapsed = lastTime.map { time > $0 ? min(Double(time - $0) / 1e9, 0.25) : 0 } ?? 0
     lastTime = time
     let jumps = record(people, after: elapsed)
@@ -92,7 +92,7 @@ package struct PeopleFollower {
 
   /// Adds the people to the recent outlines, and returns whether the scene has changed.
   ///
-  /// People who are at a disjoint place one frame later did not walk there.
+  /// People cannot walk to a disjoint place within one frame.
   private mutating func record(_ people: PeopleOutline?, after elapsed: Double) -> Bool {
     periodTime += elapsed
     if periodTime > Self.unionTime { (previous, current, periodTime) = (current, nil, 0) }
@@ -115,7 +115,7 @@ package struct PeopleFollower {
       (people.right - people.left) * (1 + margin),
       (people.visibleBottom - people.top) / (1 - headRoom - footRoom), minSize)
     guard size < maxSize else { return .whole }
-    // If there is more room than necessary around people who are not cut, a third is above them.
+    // If uncut people have more room than necessary, a third of it is above them.
     let rest = people.isCut ? 0 : (size - (people.bottom - people.top)) / 3
     let y = people.top - max(headRoom * size, rest)
     let x = (people.left + people.right - size) / 2

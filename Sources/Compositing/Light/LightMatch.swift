@@ -90,7 +90,7 @@ final class LightMatch {
         let weight = unsafe Float(row[x])
         total += weight
         moments += weight * SIMD4(Float(x), Float(y), Float(x * x), Float(y * y))
-        if weight >= Float(EdgeTreatment.solidAlpha) { sums += cell(x, y, of: frame) }
+        if weight >= Float(EdgeGrid.solidAlpha) { sums += cell(x, y, of: frame) }
       }
     }
     guard sums[4] >= max(Self.minShare * Float(grid.width * grid.height), 1) else { return }

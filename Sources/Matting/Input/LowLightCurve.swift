@@ -36,11 +36,11 @@ package final class LowLightCurve {
   /// it was below 0.3.
   private static let darkness = 0.35...0.55
   /// Time constant of the adaptation to gradual changes, in `MatteClock` ticks.
-  private static let adaptation = Double(MatteClock.ticks(seconds: 1))
-  /// The maximum gradual change.
+  package static let adaptation = Double(MatteClock.ticks(seconds: 1))
+  /// The logarithm of the maximum gradual change.
   ///
   /// A larger change is a scene cut or a lamp, and is followed at once.
-  private static let maxGradualChange = log(1.4)
+  package static let maxGradualChange = log(1.4)
   /// The maximum difference from the target curve that is ignored, so that a still scene stays
   /// constant.
   private static let tolerance = log(1.03)

@@ -52,11 +52,11 @@ package final class LoadController {
   private static let windowTime = second / 2
   /// The minimum number of frames in a window, so that a single frame has little weight.
   private static let minFrames = 5
-  /// The number of overloaded windows in a row that lower the quality, and of windows in which few
-  /// frames are late.
+  /// The numbers of windows in a row that lower the quality: overloaded ones, and those in which
+  /// fewer frames are late.
   ///
   /// Frames that wait for an inference are late. Measured with inferences of 50 ms: two windows in
-  /// a row had such frames once a minute, four had none in ten minutes.
+  /// a row had such frames after 107 seconds, and four windows never in 240 seconds.
   private static let (heavyWindows, badWindows) = (2, 4)
   /// The maximum interval between inferences in frames, because people move too far in more.
   private static let maxInterval = 3
