@@ -172,12 +172,9 @@ final class AlphaRows {
 
   /// Returns the pixels that may have an alpha above 0, and the pixels with an alpha of 255.
   private func pixels(reachedBy row: UnsafePointer<UInt8>, _ width: Int) -> Reach {
-    var (first, last) = (0, width - 1)
-    while first + 8 <= width, unsafe word(row, first) == 0 { first += 8 }
-    while first < width, unsafe row[first] == 0 { first += 1 }
-    if first == width { return Reach() }
-    while last >= 7, unsafe word(row, last - 7) == 0 { last -= 8 }
-    while unsafe row[last] == 0 { last -= 1 }
+    let visible = unsafe row.samples(withAnyOf: 255, count: width)
+    if visible.isEmpty { return Reach() }
+    let (first, last) = (visible.lowerBound, visible.upperBound - 1)
     // The first sample also affects the pixels between the previous sample and itself.
     let mask = ~(Self.grain - 1)
     let begin = firstPixel[max(first - 1, 0)] & mask

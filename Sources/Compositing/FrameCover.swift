@@ -1,7 +1,7 @@
 import Matting
 import PixelTypes
 
-/// Covers frames without a matte, so that the real background is not visible.
+/// Covers frames without a matte, so that the real background is not visible, or converts them.
 package final class FrameCover {
   /// The content that replaces a frame.
   package enum Style {
@@ -21,9 +21,14 @@ package final class FrameCover {
   private let kernels: any RowKernels.Type
   private let format: FrameFormat
   private let bands: Bands
-  private var tools: (blur: BackgroundBlur, compositor: Compositor)?
+  private var blur: BackgroundBlur?
+  private lazy var compositor = Compositor(
+    // No pass of this compositor has a matte, so any grid is suitable.
+    format: format, grid: MatteGrid(format: format, width: 1, height: 1), bands: bands,
+    kernels: kernels)
   private var held: HeldPicture?
-  private var holdsFrame = false
+  /// The part of its frame that the held output shows, or nil without a held output.
+  private var heldRegion: ShownRegion?
 
   /// Creates a cover for frames of `format`, which allocates its buffers when it first needs them.
   package init(format: FrameFormat, bands: Bands, kernels: any RowKernels.Type) {
@@ -32,54 +37,56 @@ package final class FrameCover {
     self.format = format
   }
 
-  /// Keeps a copy of a good output.
-  package func hold(_ picture: PicturePlanes) {
+  /// Keeps a copy of a good output, which shows `region` of its frame.
+  package func hold(_ picture: PicturePlanes, of region: ShownRegion) {
     if held?.isLike(picture) != true { held = HeldPicture(like: picture) }
     held?.copy(from: picture)
-    holdsFrame = true
+    heldRegion = region
   }
 
   /// Discards the held output.
   package func reset() {
-    holdsFrame = false
+    heldRegion = nil
   }
 
   /// Covers the frame, and writes the result to `output` or, if that is nil, to `frame` itself.
+  ///
+  /// Returns the part of a frame that the result shows.
   ///
   /// - `color` is RGB in the low 24 bits. It also replaces a missing picture.
   /// - `frame` may be nil if there is an `output` and `pixelsAreValid` is false.
   package func paint(
     _ frame: Frame?, into output: PicturePlanes?, style: Style, color: UInt32,
     pixelsAreValid: Bool
-  ) {
-    if style == .hold, holdsFrame, let held,
+  ) -> ShownRegion {
+    if style == .hold, let heldRegion, let held,
       let picture = output ?? frame.map({ PicturePlanes($0) }), held.isLike(picture)
     {
       held.copy(to: picture)
-      return
+      return heldRegion
     }
-    let tools = madeTools()
     if style == .blur, pixelsAreValid, let frame {
-      tools.blur.blur(frame, without: nil)
-      tools.compositor.fill(frame, with: .blur(tools.blur), into: output)
+      let blur = madeBlur()
+      blur.blur(frame, without: nil)
+      compositor.fill(frame, with: .blur(blur), into: output)
     } else {
-      tools.compositor.fill(
-        frame, with: .color(color, in: format), into: output)
+      compositor.fill(frame, with: .color(color, in: format), into: output)
     }
+    return .whole
   }
 
-  private func madeTools() -> (blur: BackgroundBlur, compositor: Compositor) {
-    if let tools { return tools }
+  /// Writes a frame that needs no cover to a picture of another format.
+  package func convert(_ frame: Frame, into output: PicturePlanes) {
+    compositor.convert(frame, into: output)
+  }
+
+  private func madeBlur() -> BackgroundBlur {
+    if let blur { return blur }
     let sigma = BackgroundBlur.sigma(radius: Self.hidingRadius, frameHeight: format.height)
-    // No pass of this compositor has a matte, so any grid is suitable.
-    let grid = MatteGrid(format: format, width: 1, height: 1)
-    let made = (
-      BackgroundBlur(
-        format: format, sigma: sigma, shift: BackgroundBlur.shift(sigma: sigma, sourceShift: 0),
-        sourceShift: 0, grid: grid, kernels: kernels),
-      Compositor(format: format, grid: grid, bands: bands, kernels: kernels)
-    )
-    tools = made
+    let made = BackgroundBlur(
+      format: format, sigma: sigma, shift: BackgroundBlur.shift(sigma: sigma, sourceShift: 0),
+      sourceShift: 0, grid: MatteGrid(format: format, width: 1, height: 1), kernels: kernels)
+    blur = made
     return made
   }
 }

@@ -9,7 +9,7 @@ import PixelTypes
 ///
 /// The result is a copy of the frame. Averaging uses only samples that were inside the person in all
 /// averaged frames, so pixels of the room in earlier frames never get into a frame. Well-lit frames
-/// are not changed, and need no memory. Not thread-safe.
+/// are not changed. Memory is allocated for the first dark frame. Not thread-safe.
 package final class LowLight: BandedWork {
   /// Added to the means, 0 to 1, so that noise in a black frame does not count as a change.
   private static let blackLevel = 0.02
@@ -32,7 +32,7 @@ package final class LowLight: BandedWork {
 
   private let format: FrameFormat
   /// The logarithm of the ratio of frames and their reduced pictures.
-  package let shift: Int
+  private let shift: Int
   private let bands: Bands
   private let kernels: any RowKernels.Type
   private let job = BandedJob()
@@ -77,6 +77,12 @@ package final class LowLight: BandedWork {
       chromaLine = raster(width, 1)
       rows = (0..<bands.count).map { _ in (raster(rowWidth, 1), raster(rowWidth, 1)) }
     }
+
+    /// Discards the means of earlier frames.
+    func forget() {
+      past.fill(with: 0)
+      pastChroma.fill(with: 0)
+    }
   }
 
   /// Creates a treatment for frames of `format` that are reduced by `1 << shift`.
@@ -99,14 +105,14 @@ package final class LowLight: BandedWork {
     guard let light,
       let curve = BrightnessCurve(amount: light.amount * strength, format.colorimetry)
     else {
-      pictures = nil
+      // At the border of darkness, freeing the memory would allocate it again and again.
+      pictures?.forget()
       return nil
     }
     let pictures = pictures ?? Pictures(format, reduced: reduced, bands: bands)
     self.pictures = pictures
     if isNewScene || abs(Int(curve.slope) - Int(pictures.slope)) > Self.maxSlopeChange {
-      pictures.past.fill(with: 0)
-      pictures.pastChroma.fill(with: 0)
+      pictures.forget()
     }
     pictures.slope = curve.slope
     prepareRows(reduced, matte.samples, showsRoom, pictures)
@@ -154,11 +160,11 @@ package final class LowLight: BandedWork {
       let weights = unsafe pictures.weights.row(y)
       unsafe kernels.maximumRow(above, below, weights, width)
       unsafe kernels.maximumRow(weights, matte.row(y), weights, width)
-      var (first, end) = (0, width)
-      while !showsRoom, end - first >= 8, unsafe isZero(weights + first) { first += 8 }
-      while !showsRoom, end - first >= 8, unsafe isZero(weights + end - 8) { end -= 8 }
+      let person = unsafe UnsafePointer(weights).samples(withAnyOf: 255, count: width)
+      let columns = showsRoom ? 0..<width : person
       pictures.spans[y] =
-        first == end ? 0..<0 : max(first - 1, 0) << shift..<(end + 1) << shift
+        columns.isEmpty
+        ? 0..<0 : max(columns.lowerBound - 1, 0) << shift..<(columns.upperBound + 1) << shift
       // A pixel of the edge may belong to a sample of the person, so exclude its neighbours too.
       unsafe kernels.minimumRow(above, below, weights, width)
       unsafe kernels.minimumRow(weights, matte.row(y), weights, width)
@@ -169,7 +175,7 @@ package final class LowLight: BandedWork {
           frame.chroma.row(y / 2), weights, pastChroma.row(y / 2), chromaNoise, Self.maxWeight,
           chromaLine, width)
       }
-      // A pair of chroma is as wide as two samples of luma. So the neighbours contain both of it.
+      // A chroma pair spans two luma samples, so use the minimum with both neighbours.
       unsafe kernels.minimumRow(line + 1, chromaLine, line + 1, width)
       unsafe line[0] = line[1]
       unsafe line[width + 1] = line[width]
@@ -177,11 +183,6 @@ package final class LowLight: BandedWork {
       unsafe kernels.minimumRow(weights, line + 2, weights, width)
       unsafe weights[width] = weights[width - 1]
     }
-  }
-
-  /// Returns whether eight samples are 0.
-  private func isZero(_ samples: UnsafePointer<UInt8>) -> Bool {
-    unsafe UnsafeRawPointer(samples).loadUnaligned(as: UInt64.self) == 0
   }
 
   /// Returns the difference between a reduced plane and `past` that noise makes, in units of 1/256.
@@ -227,7 +228,7 @@ package final class LowLight: BandedWork {
         unsafe weights = shift > 0 ? own : pictures.weights.row(row)
         if shift > 0 { unsafe kernels.enlargeRow(pictures.weights.row(row), shift, own, width) }
       }
-      // In whole vectors, because the rest of a row takes longer.
+      // Round to 32 bytes, because kernels process a remainder byte by byte.
       let span = pictures.spans[row]
       let part = (span.lowerBound & ~31..<(span.upperBound + 31) & ~31).clamped(to: 0..<width)
       let lumaPart = part.clamped(to: 0..<format.width)

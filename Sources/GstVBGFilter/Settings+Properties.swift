@@ -76,12 +76,12 @@ extension Settings {
       "How much a new background lights the edge of the person, from 0 (not at all) to 1 (most)"),
     .number(
       "match-light", \.matchLight, in: 0...1,
-      "How far the light on the person approaches the light of a background image or video, from 0 "
-        + "(off) to 1"),
+      "Strength of the match between the light on the person and that of a background image or "
+        + "video, from 0 (off) to 1"),
     .number(
       "low-light", \.lowLight, in: 0...1,
-      "How much dark pictures are brightened, and their noise reduced, from 0 (not at all) to 1 "
-        + "(like a well-lit room)"),
+      "How much to brighten the person in dark pictures and to reduce noise, from 0 (not at all) to "
+        + "1 (like a well-lit room)"),
     .choice("framing", \.framing, "The part of the frame to show, enlarged to the frame's size"),
     .number(
       "max-zoom", \.maxZoom, in: 1...2,

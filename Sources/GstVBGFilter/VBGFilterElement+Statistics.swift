@@ -51,6 +51,8 @@ extension VBGFilterElement {
   /// Publishes the statistics, and posts them when they are due.
   private func publish(_ state: ElementState) {
     state.statistics.engine = state.engine.statistics
+    // The engine does not see frames that pass.
+    if base.isPassthrough { state.statistics.engine.region = .whole }
     statistics.withLock { $0 = state.statistics }
     let new = PublishedState(
       background: state.lastEffect == .replace ? state.plateSlot.location : nil,

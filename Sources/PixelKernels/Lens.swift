@@ -2,8 +2,8 @@ import PixelTypes
 
 extension CompiledKernels {
   // sRGB (IEC 61966-2-1) as two quadratics t(x) = (1 - a) * ((x + c)^2 - c^2), one after the other,
-  // with c = a / (2 - 2 * a). A root inverts each of them. With a of 0.045 and 0.7475, the maximum
-  // error of all pairs that were tried is the smallest: 2.2 of 255 code values.
+  // with c = a / (2 - 2 * a). A root inverts each of them. Values of a of 0.045 and 0.7475 minimise
+  // the maximum error: 2.2 of 255 code values.
 
   /// Returns the square root of a positive number, with a relative error of at most 5e-6.
   ///

@@ -73,8 +73,8 @@ extension CompiledKernels {
     _ past: UnsafeMutablePointer<UInt16>, _ noise: UInt16, _ maxWeight: UInt8,
     _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   ) {
-    let most = UInt16(maxWeight)
-    let loss = UInt16(truncatingIfNeeded: UInt32(most) &* 65536 / (UInt32(noise) &+ 1))
+    let maxWeight = UInt16(maxWeight)
+    let loss = UInt16(truncatingIfNeeded: UInt32(maxWeight) &* 65536 / (UInt32(noise) &+ 1))
     for i in 0..<count {
       let new = unsafe UInt16(row[i]) &<< 8 | 1
       let old = unsafe past[i]
@@ -82,7 +82,7 @@ extension CompiledKernels {
       let excess = difference > noise ? difference &- noise : 0
       let lost = high(excess < noise ? excess : noise, loss)
       let isPerson = unsafe matte[i] == 255
-      let weight = isPerson && old != 0 && excess < noise ? most &- lost : 0
+      let weight = isPerson && old != 0 && excess < noise ? maxWeight &- lost : 0
       let share = (255 &- weight) &* 257
       let mean = weight == 0 ? new : old &- high(old, share) &+ high(new, share) | 1
       unsafe past[i] = isPerson ? mean : 0

@@ -45,7 +45,9 @@ enum Composition {
   func treatsEdge(with settings: EffectSettings, isExact: Bool) -> Bool {
     switch self {
     case .isolated: true
-    case .replaced: settings.despill || settings.lightWrap > 0 || settings.matchLight > 0
+    case .replaced:
+      settings.despill || settings.lightWrap > 0
+        || settings.effect == .replace && settings.matchLight > 0
     // The blurred background has nearly the colour of the sharp one, so only an exact edge benefits
     // from despilling. Estimating the colours takes longer than the whole blur of a small frame.
     case .blurred: settings.despill && isExact

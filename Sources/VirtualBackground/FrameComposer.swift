@@ -2,32 +2,35 @@ import Compositing
 import Matting
 import PixelTypes
 
-/// Composes frames with their mattes, for one frame format.
+/// Composes frames with their mattes, for one frame format and one grid of mattes.
 ///
-/// It owns the compositor, the blur and the treatment of the edge. It recreates them when the
-/// settings or the grid of the mattes change. Not thread-safe.
+/// It owns the compositor, the blur, and the treatments of the edge and of low light. Not
+/// thread-safe.
 final class FrameComposer {
+  /// The binary logarithm of the distance between samples of the matte, in pixels of the frame.
+  let shift: Int
+
   private let format: FrameFormat
+  private let grid: MatteGrid
   private let bands: Bands
   private let kernels: any RowKernels.Type
-  private var compositor: Compositor?
+  private let compositor: Compositor
   private var blur: (key: BlurKey, blur: any RoomBlur)?
   private var edge: EdgeTreatment?
   private var lowLight: LowLight?
-  /// Converts unmodified frames to another format.
-  private var converter: Compositor?
 
   /// The parameters of a `RoomBlur`.
   private struct BlurKey: Equatable {
     var shape: EffectSettings.BlurShape
     var sigma: Double
-    var sourceShift: Int
-    var grid: MatteGrid
   }
 
-  /// Creates a composer for frames of `format`.
-  init(format: FrameFormat, bands: Bands, kernels: any RowKernels.Type) {
-    (self.format, self.bands, self.kernels) = (format, bands, kernels)
+  /// Creates a composer for frames of `format`, with mattes and reduced frames of their size
+  /// divided by `1 << shift`.
+  init(format: FrameFormat, shift: Int, bands: Bands, kernels: any RowKernels.Type) {
+    (self.format, self.shift, self.bands, self.kernels) = (format, shift, bands, kernels)
+    grid = MatteGrid(format: format, shift: shift)
+    compositor = Compositor(format: format, grid: grid, bands: bands, kernels: kernels)
   }
 
   /// Composes the part of a frame that `framing` shows, in place or into `output`.
@@ -38,13 +41,15 @@ final class FrameComposer {
     _ settings: EffectSettings, into output: PicturePlanes?
   ) -> Matte {
     let composition = Composition(settings, outputHasAlpha: output?.format.hasAlpha == true)
-    let blur = composition == .blurred ? backgroundBlur(settings, input) : nil
-    let blursFrame = blur.map { $0.shift < input.shift } == true
+    let blur = composition == .blurred ? backgroundBlur(settings) : nil
+    let blursFrame = blur.map { $0.shift < shift } == true
     var shown = input
     var isCopy = false
     if composition != .matte, composition != .unchanged,
+      // An enlarged matte reaches further than the columns that are brightened around the person.
       let brightened = brighten(
-        input, settings.lowLight, showsRoom: composition == .isolated || blursFrame)
+        input, settings.lowLight,
+        showsRoom: composition == .isolated || blursFrame || framing.region.size < 1)
     {
       (shown.frame, shown.reduced) = brightened
       isCopy = true
@@ -69,10 +74,12 @@ final class FrameComposer {
     _ settings: EffectSettings, into output: PicturePlanes?
   ) {
     let (frame, matte) = (input.frame, input.matte)
-    let compositor = compositor(grid: matte.grid)
     var treatment: EdgeTreatment?
     if composition.treatsEdge(with: settings, isExact: input.isExact) {
-      let edge = edgeTreatment(sourceShift: input.shift, matteGrid: matte.grid)
+      let edge =
+        edge
+        ?? EdgeTreatment(format: format, sourceShift: shift, matteGrid: grid, kernels: kernels)
+      self.edge = edge
       edge.prepare(
         input.reduced, matte: matte, over: background, despills: settings.despill,
         lightAmount: settings.lightWrap, matchAmount: settings.matchLight, at: input.time)
@@ -92,7 +99,10 @@ final class FrameComposer {
   }
 
   /// Discards the state of earlier frames.
-  func reset() { lowLight = nil }
+  func reset() {
+    lowLight = nil
+    edge?.reset()
+  }
 
   /// Returns brightened copies of a frame and of its reduced picture, or nil if it is well lit.
   private func brighten(
@@ -100,30 +110,14 @@ final class FrameComposer {
   ) -> (frame: Frame, reduced: Frame)? {
     if strength == 0 {
       lowLight = nil
-    } else if lowLight?.shift != input.shift {
-      lowLight = LowLight(format: format, shift: input.shift, bands: bands, kernels: kernels)
+      return nil
     }
-    return lowLight?.treat(
+    let lowLight =
+      lowLight ?? LowLight(format: format, shift: shift, bands: bands, kernels: kernels)
+    self.lowLight = lowLight
+    return lowLight.treat(
       input.frame, reduced: input.reduced, matte: input.matte, strength: strength,
       showsRoom: showsRoom, at: input.time)
-  }
-
-  /// Converts a frame without an effect to a picture of another format.
-  func convert(_ frame: Frame, into output: PicturePlanes) {
-    let converter =
-      converter
-      ?? Compositor(
-        format: format, grid: MatteGrid(format: format, width: 1, height: 1),
-        bands: bands, kernels: kernels)
-    self.converter = converter
-    converter.convert(frame, into: output)
-  }
-
-  private func compositor(grid: MatteGrid) -> Compositor {
-    if let compositor, compositor.grid == grid { return compositor }
-    let made = Compositor(format: format, grid: grid, bands: bands, kernels: kernels)
-    compositor = made
-    return made
   }
 
   private func background(of settings: EffectSettings, _ plate: Plate?) -> BackgroundFill {
@@ -132,28 +126,20 @@ final class FrameComposer {
     return .color(settings.backgroundColor, in: format)
   }
 
-  private func edgeTreatment(sourceShift: Int, matteGrid: MatteGrid) -> EdgeTreatment {
-    if let edge, edge.isCompatible(sourceShift: sourceShift, matteGrid: matteGrid) { return edge }
-    let made = EdgeTreatment(
-      format: format, sourceShift: sourceShift, matteGrid: matteGrid, kernels: kernels)
-    edge = made
-    return made
-  }
-
-  private func backgroundBlur(_ settings: EffectSettings, _ input: MattedFrame) -> any RoomBlur {
-    let (shape, sourceShift, grid) = (settings.blurShape, input.shift, input.matte.grid)
+  private func backgroundBlur(_ settings: EffectSettings) -> any RoomBlur {
+    let shape = settings.blurShape
     let sigma = BackgroundBlur.sigma(
       radius: settings.blurRadius, frameHeight: format.upright.height)
-    let key = BlurKey(shape: shape, sigma: sigma, sourceShift: sourceShift, grid: grid)
+    let key = BlurKey(shape: shape, sigma: sigma)
     if let blur, blur.key == key { return blur.blur }
     // Free the old blur before the new one is allocated.
     blur = nil
     let shift =
       switch shape {
-      case .gaussian: BackgroundBlur.shift(sigma: sigma, sourceShift: sourceShift)
-      case .lens: LensBlur.shift(sigma: sigma, sourceShift: sourceShift)
+      case .gaussian: BackgroundBlur.shift(sigma: sigma, sourceShift: self.shift)
+      case .lens: LensBlur.shift(sigma: sigma, sourceShift: self.shift)
       }
-    let usedShift = shift >= sourceShift ? sourceShift : 0
+    let usedShift = shift >= self.shift ? self.shift : 0
     let made: any RoomBlur =
       switch shape {
       case .gaussian:

@@ -107,7 +107,6 @@ public final class VirtualBackgroundEngine {
     cover = FrameCover(format: format, bands: bands(for: format), kernels: kernels)
     // Free the memory for the old format before more is allocated.
     (composer, framing) = (nil, nil)
-    composer = FrameComposer(format: format, bands: bands(for: format), kernels: kernels)
     framing = PeopleFraming(format: format, bands: bands(for: format), kernels: kernels)
     pipeline = nil
     rebuild()
@@ -224,7 +223,7 @@ public final class VirtualBackgroundEngine {
       // Do not repeat this unchanged frame later, when the background must be hidden.
       cover?.reset()
     } else if settings.onFailure == .hold {
-      cover?.hold(output ?? PicturePlanes(frame))
+      cover?.hold(output ?? PicturePlanes(frame), of: framing.region)
     }
     frameMatte = FrameMatte(
       samples: shownMatte.samples.plane, step: 1 << pipeline.reduced.shift, isInferred: isNew)
@@ -241,7 +240,7 @@ public final class VirtualBackgroundEngine {
   public func convert(_ frame: Frame, into output: PicturePlanes) {
     frameMatte = nil
     statistics.region = .whole
-    composer?.convert(frame, into: output)
+    cover?.convert(frame, into: output)
   }
 
   /// Covers a frame without a matte, in place or into `output`, according to `settings.onFailure`.
@@ -274,7 +273,7 @@ public final class VirtualBackgroundEngine {
     _ settings: EffectSettings, _ error: SegmentationError, _ pixelsAreValid: Bool
   ) -> FrameOutcome {
     guard let cover, frame != nil || output != nil else { return .dropped(error) }
-    cover.paint(
+    statistics.region = cover.paint(
       frame, into: output, style: style, color: settings.backgroundColor,
       pixelsAreValid: pixelsAreValid)
     return .hidden(error)
@@ -309,6 +308,12 @@ public final class VirtualBackgroundEngine {
     }
     if let old { made.replace(old) } else { made.reset() }
     pipeline = made
+    if composer?.shift != made.reduced.shift {
+      // Free the memory of the old one before more is allocated.
+      composer = nil
+      composer = FrameComposer(
+        format: format, shift: made.reduced.shift, bands: bands(for: format), kernels: kernels)
+    }
     upright = UprightView(of: format, shift: made.reduced.shift, bands: bands(for: format))
   }
 

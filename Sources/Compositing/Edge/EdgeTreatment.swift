@@ -30,7 +30,7 @@ package final class EdgeTreatment {
   private let matte: ReducedMatte
   private let marks: Raster<UInt8>
   private var lightWrap: LightWrap?
-  private lazy var lightMatch = LightMatch(grid: grid, colorimetry: format.colorimetry)
+  private var lightMatch: LightMatch?
   private lazy var plates = PlateMeans(format: format, grid: grid, kernels: kernels)
   private var fill: CellFill?
   private var lights = false
@@ -63,9 +63,9 @@ package final class EdgeTreatment {
     spans = EdgeSpans(grid: grid, width: 2 * format.chromaWidth)
   }
 
-  /// Returns whether this object was created for this reduction and this matte grid.
-  package func isCompatible(sourceShift: Int, matteGrid: MatteGrid) -> Bool {
-    sourceShift == self.sourceShift && matteGrid == self.matteGrid
+  /// Discards the light of earlier frames.
+  package func reset() {
+    lightMatch = nil
   }
 
   /// Prepares the treatment of a frame.
@@ -93,7 +93,9 @@ package final class EdgeTreatment {
     lightCurve = nil
     // A single colour is not a picture of light: a key colour would tint the person.
     if matchAmount > 0, case .plate(let plate) = background {
-      lightCurve = lightMatch.curve(
+      let match = lightMatch ?? LightMatch(grid: grid, colorimetry: format.colorimetry)
+      lightMatch = match
+      lightCurve = match.curve(
         of: means, alpha, plate: plates.means(of: plate), amount: matchAmount, at: time)
     }
     if despills { colors.room.estimate(luma: means.luma, chroma: means.chroma, by: alpha) }
@@ -102,8 +104,12 @@ package final class EdgeTreatment {
       self.fill = fill
       fill.fill(means, by: alpha)
     }
-    colors.person.estimate(luma: means.luma, chroma: means.chroma, by: alpha)
-    mark(alpha)
+    if despills || fades || lights {
+      colors.person.estimate(luma: means.luma, chroma: means.chroma, by: alpha)
+      mark(alpha)
+    } else {
+      marks.fill(with: 0)
+    }
     if fades { markMixed(matte) }
     var margin = Int(matteGrid.stepX.rounded(.up))
     if lights, let background {

@@ -94,20 +94,14 @@ final class PackedWriter: RowWriter {
     }
   }
 
-  /// Returns a range that contains every visible pixel of a row.
+  /// Returns the range from the first to the last visible pixel of a row.
   ///
   /// The pixels outside are copied from `invisible`, which costs less. They are usually most of the
   /// row.
   private func visiblePart(of alpha: UnsafeMutablePointer<UInt8>) -> Range<Int> {
     let width = format.width
     if isOpaque { return 0..<width }
-    func isInvisible(_ x: Int) -> Bool {
-      unsafe UnsafeRawPointer(alpha).loadUnaligned(fromByteOffset: x, as: UInt64.self) == 0
-    }
-    var (first, end) = (0, width)
-    while first + 8 <= width, isInvisible(first) { first += 8 }
-    while end - 8 >= first, isInvisible(end - 8) { end -= 8 }
-    return first..<end
+    return unsafe UnsafePointer(alpha).samples(withAnyOf: 255, count: width)
   }
 }
 

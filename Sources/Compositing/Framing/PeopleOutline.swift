@@ -1,4 +1,5 @@
 import Matting
+import PixelTypes
 
 /// The extent of the people in an upright frame, in shares of the frame's width and height.
 package struct PeopleOutline {
@@ -8,6 +9,8 @@ package struct PeopleOutline {
   /// It is `bottom`, unless the lower edge of the frame cuts the people. Then it is the row below
   /// which they get no wider: all heads and spread arms are above that row.
   let visibleBottom: Double
+  /// Whether the lower edge of the frame cuts the people.
+  let isCut: Bool
 
   /// The share of the width by which the people may get wider below `visibleBottom`.
   ///
@@ -26,8 +29,10 @@ extension PeopleOutline {
     // The columns at the last row where the people got noticeably wider.
     var noted = width..<width
     for y in 0..<height {
-      let row = unsafe UnsafePointer(matte.samples.row(y))
-      guard let columns = unsafe Self.solidColumns(of: row, width) else { continue }
+      // Samples of at least `Matte.solid` have the highest bit.
+      let columns = unsafe UnsafePointer(matte.samples.row(y)).samples(
+        withAnyOf: Matte.solid, count: width)
+      if columns.isEmpty { continue }
       if top < 0 { (top, noted) = (y, columns) }
       (left, right, bottom) = (
         min(left, columns.lowerBound), max(right, columns.upperBound), y + 1
@@ -41,39 +46,29 @@ extension PeopleOutline {
     let (across, down) = (1 / Double(width), 1 / Double(height))
     self.init(
       left: across * Double(left), right: across * Double(right), top: down * Double(top),
-      bottom: down * Double(bottom), visibleBottom: down * Double(isCut ? widest : bottom))
+      bottom: down * Double(bottom), visibleBottom: down * Double(isCut ? widest : bottom),
+      isCut: isCut)
   }
-
-  /// Whether the lower edge of the frame cuts the people.
-  var isCut: Bool { visibleBottom < bottom }
 
   /// Returns the smallest outline that contains this one and `other`.
   func union(_ other: PeopleOutline) -> PeopleOutline {
     PeopleOutline(
       left: min(left, other.left), right: max(right, other.right), top: min(top, other.top),
-      bottom: max(bottom, other.bottom), visibleBottom: max(visibleBottom, other.visibleBottom))
+      bottom: max(bottom, other.bottom), visibleBottom: max(visibleBottom, other.visibleBottom),
+      isCut: isCut || other.isCut)
+  }
+
+  /// Interpolates between this outline (0) and `other` (1).
+  func moved(_ share: Double, to other: PeopleOutline) -> PeopleOutline {
+    func mix(_ a: Double, _ b: Double) -> Double { a + share * (b - a) }
+    return PeopleOutline(
+      left: mix(left, other.left), right: mix(right, other.right), top: mix(top, other.top),
+      bottom: mix(bottom, other.bottom),
+      visibleBottom: mix(visibleBottom, other.visibleBottom), isCut: other.isCut)
   }
 
   /// Returns whether this outline and `other` have an area in common.
   func overlaps(_ other: PeopleOutline) -> Bool {
     left < other.right && other.left < right && top < other.bottom && other.top < bottom
-  }
-
-  /// Returns the columns from the first to the last solid sample of a row.
-  private static func solidColumns(
-    of row: UnsafePointer<UInt8>, _ width: Int
-  ) -> Range<Int>? {
-    // Eight samples at once, because most samples belong to the room.
-    func isEmpty(_ x: Int) -> Bool {
-      unsafe UnsafeRawPointer(row).loadUnaligned(fromByteOffset: x, as: UInt64.self)
-        & 0x8080_8080_8080_8080 == 0
-    }
-    var (first, end) = (0, width)
-    while first + 8 <= width, isEmpty(first) { first += 8 }
-    while first < width, unsafe row[first] < Matte.solid { first += 1 }
-    if first == width { return nil }
-    while end >= 8, isEmpty(end - 8) { end -= 8 }
-    while unsafe row[end - 1] < Matte.solid { end -= 1 }
-    return first..<end
   }
 }

@@ -19,6 +19,11 @@ public struct ShownRegion: Equatable, Sendable {
     (self.x, self.y, self.size) = (x, y, size)
   }
 
+  /// Returns the largest difference of the edges and the size.
+  func distance(to other: ShownRegion) -> Double {
+    max(abs(x - other.x), abs(y - other.y), abs(size - other.size))
+  }
+
   /// Returns the region in the frame after the frame is turned.
   package func turned(by orientation: ImageOrientation) -> ShownRegion {
     let left = orientation.reversesColumns ? 1 - x - size : x

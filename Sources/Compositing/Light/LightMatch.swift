@@ -7,13 +7,13 @@ import PixelTypes
 final class LightMatch {
   /// Seconds over which measurements are smoothed.
   private static let smoothingTime: Float = 1
-  /// The change of mean luma between two frames, as a share of white, that starts afresh: a cut.
+  /// The change of mean luma between two frames, as a share of white, that restarts the smoothing: a cut.
   private static let cut: Float = 0.1
-  /// The minimum share of the cells that must surely belong to the person.
+  /// The minimum share of the cells that must certainly belong to the person.
   private static let minShare: Float = 1.0 / 256
   /// The limits of luma's gain at black and at white.
   ///
-  /// Seen on 12 pairs: more gain at black turns dark hair grey, less at white turns shirts grey.
+  /// In 12 test pairs: more gain at black turns dark hair grey, less at white turns shirts grey.
   private static let (blackGains, whiteGains): (ClosedRange<Float>, ClosedRange<Float>) =
     (0.35...2, 0.35...1)
   /// The minimum slope of the curve at white, as a share of its gain there.
@@ -65,7 +65,7 @@ final class LightMatch {
   ///
   /// - `frame` and `plate` are the mean colours of the cells, and `alpha` their mean alpha.
   /// - `amount` is the strength of the match, 0 to 1.
-  /// - `time` is the time of the frame in nanoseconds. A pause starts afresh.
+  /// - `time` is the time of the frame in nanoseconds. A pause restarts the smoothing.
   func curve(
     of frame: CellMeans, _ alpha: Raster<UInt8>, plate: CellMeans, amount: Double, at time: UInt64
   ) -> LightCurve? {
@@ -73,7 +73,7 @@ final class LightMatch {
     self.time = time
     measure(frame, alpha, plate, share: min(seconds / Self.smoothingTime, 1))
     if person.means[4] == 0 { return nil }
-    // The limits hold the result back. With this response, 0.7 halves the distance on 12 pairs.
+    // The limits weaken the match, so raise small amounts: then 0.7 halves the distance of 12 pairs.
     return curve(amount: Float(amount * (1.5 - 0.5 * amount)))
   }
 
@@ -127,11 +127,13 @@ final class LightMatch {
     let (mean, deviation) = (person.luma, person.means[1])
     let newMean = mean + amount * (background.luma - mean)
     let newDeviation = deviation + amount * (background.means[1] - deviation)
-    // Both measurements of the result are linear in the gains: `a` at black and `w` at white.
+    // To first order, both measurements of the result are linear in the gains: `a` at black and
+    // `w` at white.
     let square = mean * mean + deviation * deviation
     let ofMean = (a: mean - square, w: square)
     let ofDeviation = (a: deviation * (1 - 2 * mean), w: deviation * 2 * mean)
-    let norm = ofMean.a * ofMean.a + ofDeviation.a * ofDeviation.a
+    // Both can be 0, if a half of the person is black and the other one white.
+    let norm = max(ofMean.a * ofMean.a + ofDeviation.a * ofDeviation.a, 1e-6)
     /// Returns the best gain at black for a gain at white, and the remaining error.
     func fit(_ w: Float) -> (a: Float, error: Float) {
       let (mean, deviation) = (newMean - w * ofMean.w, newDeviation - w * ofDeviation.w)

@@ -14,9 +14,9 @@ struct VideoBudget {
   private static let maxPlatesAhead = 4
   /// The number of plates in use in addition to those that are made ahead.
   ///
-  /// These are the current plate, the previous plate, the plate that the light of the background
-  /// was computed from, and the plate that is being painted.
-  private static let othersInUse = 4
+  /// These are the current plate, the previous plate, the plates of the last light wrap and of the
+  /// last light match, and the plate that is being painted.
+  private static let othersInUse = 5
 
   /// The maximum number of plates that are made ahead.
   let platesAhead: Int
