@@ -88,6 +88,17 @@ import Testing
     }
   }
 
+  @Test("reports the whole frame while frames pass unchanged")
+  func passthrough() throws {
+    let filter = try TestFilter(["effect": "color", "framing": "follow"])
+    unsafe GStreamer.unrefMini(try settle(filter))
+    #expect(try filter.statisticFraction("region-size") < 0.6)
+    filter.set("active", "false")
+    _ = try filter.process()
+    #expect(try filter.statisticFraction("region-size") == 1)
+    #expect(try filter.statisticFraction("region-x") == 0)
+  }
+
   @Test("shows a frame whose inference fails if there is no effect")
   func failure() throws {
     let filter = try TestFilter([

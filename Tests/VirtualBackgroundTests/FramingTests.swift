@@ -166,6 +166,20 @@ import Testing
     #expect(scene.engine.statistics.region == .whole)
   }
 
+  @Test("reports the region of a held picture")
+  func heldPicture() {
+    var (scene, picture) = scene(effect: .color)
+    scene.settings.onFailure = .hold
+    _ = settle(scene, picture)
+    let region = scene.engine.statistics.region
+    let frame = picture.copy()
+    withExtendedLifetime(frame) {
+      _ = scene.engine.hide(
+        frame.frame, settings: scene.settings, because: failure, pixelsAreValid: true)
+    }
+    #expect(region.size < 1 && scene.engine.statistics.region == region)
+  }
+
   @Test("returns to the whole frame when it is switched off")
   func off() {
     var (scene, picture) = scene(effect: .color)

@@ -185,6 +185,18 @@ import Testing
     #expect(lumas.allSatisfy { abs($0 - lumas[0]) < 0.5 })
   }
 
+  @Test("starts afresh after a reset")
+  func reset() {
+    let scene = makeScene(0.8)
+    scene.engine.use(plate(scene, (60, 60, 60)))
+    _ = composed(scene)
+    scene.engine.reset()
+    let after = means(composed(scene, at: Self.second / 30, gain: 0.85)).luma
+    let fresh = makeScene(0.8)
+    fresh.engine.use(plate(fresh, (60, 60, 60)))
+    #expect(abs(after - means(composed(fresh, gain: 0.85)).luma) < 0.2)
+  }
+
   @Test("starts afresh after a pause, and when the person is lit otherwise")
   func startsAfresh() {
     let scene = makeScene(0.8)
