@@ -12,8 +12,8 @@ package struct PeopleFollower {
   /// The region for the last matte.
   package private(set) var region = ShownRegion.whole
 
-  // Measured with outlines that walk, stand up, sway and come in, at 30 frames per second. "Width"
-  // is that of the frame.
+  // The measurements below used outlines that walk, stand up, sway and come in, at 30 frames per
+  // second. A width is the width of the frame.
 
   /// The margin left and right of the people together, as a share of their width.
   private static let margin = 1.0 / 3
@@ -25,13 +25,13 @@ package struct PeopleFollower {
   private static let maxSize = 0.94
   /// The time constant in seconds with which the recent outline shrinks.
   ///
-  /// With a half of it, the region follows each step of a walker: 1.2 times the acceleration.
+  /// With 0.25, a walker accelerates the region 1.2 times as much.
   private static let holdTime = 0.5
   /// The seconds without people after which the whole frame is shown: longer than a missed matte.
   private static let absenceTime = 2.0
   /// The distance of the wanted region from the target that starts a motion, as a share of its size.
   ///
-  /// A person who sways by 0.02 widths moves nothing. With a half of it, the region never rests.
+  /// The region ignores a person who sways by 0.02 widths. With 0.03, it never rests then.
   private static let minMove = 0.06
   /// The distance between region and target that ends a motion, in widths.
   ///
@@ -42,7 +42,7 @@ package struct PeopleFollower {
   /// The distance between people and the region's edge below which the motion is faster, as a share
   /// of the region's size.
   ///
-  /// With a half of it, a face that walks 0.8 widths per second leaves the region for 8 frames.
+  /// With 0.04, a face that moves 0.8 widths per second leaves the region for 8 of 900 frames.
   private static let comfort = 0.08
   /// The natural frequency in radians per second of a region that shrinks and of one that moves.
   ///
@@ -51,12 +51,12 @@ package struct PeopleFollower {
   /// The increase of the frequency per share of the region's size by which people exceed its
   /// comfortable part.
   ///
-  /// With a half of it, a face that walks 0.6 widths per second leaves the region. Twice as much
-  /// accelerates 1.5 times.
+  /// With 50, a face that moves 0.6 widths per second leaves the region for 90 of 900 frames. With
+  /// 220, the acceleration is 1.5 times as large.
   private static let hurry = 110.0
   /// The maximum frequency.
   ///
-  /// Someone who appears at the other edge is outside for 3 frames. With 20, it is 4 frames.
+  /// A person who appears at the other edge is outside of the region for 3 frames, and with 20 for 4.
   private static let maxFrequency = 24.0
   /// The distance and the speed per second below which the region has arrived: 0.4 pixels at 1080p.
   private static let rest = 2e-4
