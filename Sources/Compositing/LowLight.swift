@@ -13,10 +13,13 @@ import PixelTypes
 package final class LowLight: BandedWork {
   /// Added to the means, 0 to 1, so that noise in a black frame does not count as a change.
   private static let blackLevel = 0.02
-  /// The change of the curve's slope from which frames of the old brightness are not averaged.
+  /// The minimum amount of the curve, because a smaller one changes no sample by more than 3 code
+  /// values.
+  private static let minAmount = 0.014
+  /// The change of the amount from which frames of the old brightness are not averaged.
   ///
-  /// About a twentieth of the maximum slope.
-  private static let maxSlopeChange = 16
+  /// It changes dark samples by up to 15 %.
+  private static let maxAmountChange = 0.05
   /// The maximum weight of earlier frames, of 255.
   ///
   /// It divides the deviation of noise by 2.6.
@@ -41,7 +44,7 @@ package final class LowLight: BandedWork {
   /// The mean brightness of the last frame and the amount of its curve, both 0 to 1.
   private var light: (mean: Double, amount: Double)?
   private var pictures: Pictures?
-  private var work: (frame: Frame, curve: BrightnessCurve, pictures: Pictures)?
+  private var work: (frame: Frame, curve: LightCurve, pictures: Pictures)?
 
   /// The memory for dark frames.
   private final class Pictures {
@@ -57,7 +60,7 @@ package final class LowLight: BandedWork {
     let line: Raster<UInt8>, chromaLine: Raster<UInt8>
     /// For each band, the weights and the new samples of a row.
     let rows: [(weights: Raster<UInt8>, new: Raster<UInt8>)]
-    var slope: UInt16 = 0
+    var amount = 0.0
 
     init(_ format: FrameFormat, reduced: Frame, bands: Bands) {
       func raster(_ width: Int, _ height: Int) -> Raster<UInt8> {
@@ -102,19 +105,19 @@ package final class LowLight: BandedWork {
     at time: UInt64
   ) -> (frame: Frame, reduced: Frame)? {
     let isNewScene = adapt(to: reduced, after: clock.advance(to: time))
-    guard let light,
-      let curve = BrightnessCurve(amount: light.amount * strength, format.colorimetry)
-    else {
+    let amount = strength * (light?.amount ?? 0)
+    guard amount >= Self.minAmount else {
       // At the border of darkness, freeing the memory would allocate it again and again.
       pictures?.forget()
       return nil
     }
+    let curve = LightCurve(brighteningBy: amount, format.colorimetry)
     let pictures = pictures ?? Pictures(format, reduced: reduced, bands: bands)
     self.pictures = pictures
-    if isNewScene || abs(Int(curve.slope) - Int(pictures.slope)) > Self.maxSlopeChange {
+    if isNewScene || abs(amount - pictures.amount) > Self.maxAmountChange {
       pictures.forget()
     }
-    pictures.slope = curve.slope
+    pictures.amount = amount
     prepareRows(reduced, matte.samples, showsRoom, pictures)
     work = (frame, curve, pictures)
     job.perform(self, bands)
@@ -243,7 +246,7 @@ package final class LowLight: BandedWork {
 
   /// Brightens a part of a row of luma.
   private func brighten(
-    _ frame: Frame, _ y: Int, _ part: Range<Int>, _ curve: BrightnessCurve,
+    _ frame: Frame, _ y: Int, _ part: Range<Int>, _ curve: LightCurve,
     into out: UnsafeMutablePointer<UInt8>
   ) {
     unsafe kernels.brightenRow(frame.luma.row(y) + part.lowerBound, curve, out, part.count)
@@ -251,7 +254,7 @@ package final class LowLight: BandedWork {
 
   /// Brightens a part of a row of chroma.
   private func brightenChroma(
-    _ frame: Frame, _ y: Int, _ part: Range<Int>, _ curve: BrightnessCurve,
+    _ frame: Frame, _ y: Int, _ part: Range<Int>, _ curve: LightCurve,
     into out: UnsafeMutablePointer<UInt8>
   ) {
     let first = part.lowerBound

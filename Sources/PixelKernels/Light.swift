@@ -33,7 +33,7 @@ extension CompiledKernels {
 
   /// Returns the product, divided by 65536 and rounded down.
   @inline(__always)
-  private static func highHalf(_ a: Int16, _ b: Int16) -> Int16 {
+  static func highHalf(_ a: Int16, _ b: Int16) -> Int16 {
     Int16(truncatingIfNeeded: (Int32(a) &* Int32(b)) &>> 16)
   }
 

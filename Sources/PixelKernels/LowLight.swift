@@ -1,70 +1,63 @@
 import PixelTypes
 
 extension CompiledKernels {
-  /// Returns the high half of a product.
-  @inline(__always) private static func high(_ a: UInt16, _ b: UInt16) -> UInt16 {
-    UInt16(truncatingIfNeeded: (UInt32(a) &* UInt32(b)) &>> 16)
-  }
-
-  /// Returns the curve's first `w` of a luma value.
-  @inline(__always) private static func position(
-    _ luma: UInt8, _ black: UInt8, _ span: UInt8, _ curve: BrightnessCurve
-  ) -> UInt16 {
-    let above = (luma > black ? luma : black) &- black
-    let bounded = above < span ? above : span
-    let w = curve.start &- UInt16(bounded) &* curve.slope
-    // Always `w`. Without the comparison, the compiler multiplies in 32 bits.
-    return w > curve.end ? w : curve.end
-  }
-
-  /// Brightens a row of luma.
+  /// Applies a light curve to a row of luma three times.
   public static func brightenRow(
-    _ row: UnsafePointer<UInt8>, _ curve: BrightnessCurve, _ out: UnsafeMutablePointer<UInt8>,
+    _ row: UnsafePointer<UInt8>, _ curve: LightCurve, _ out: UnsafeMutablePointer<UInt8>,
     _ count: Int
   ) {
-    let (black, span) = (curve.black, curve.white &- curve.black)
+    let low = Int16(curve.low)
     for i in 0..<count {
-      var w = unsafe position(row[i], black, span, curve)
-      w = high(w, w) &+ curve.step
-      w = high(w, w) &+ curve.step
-      w = high(w, w) &+ curve.step
-      let rest = (w > curve.end ? w : curve.end) &- curve.end
-      // Always `scale`, for the same reason.
-      let scale = curve.scale < rest | 0x8000 ? curve.scale : rest | 0x8000
-      let darkness = high(rest, scale)
-      unsafe out[i] = UInt8(truncatingIfNeeded: UInt16(curve.white) &- darkness)
+      var x = unsafe level(Int16(row[i]), low)
+      x = highHalf(gain(x, curve), x) &<< 3
+      x = highHalf(gain(x, curve), x) &<< 3
+      x = highHalf(gain(x, curve), x) &<< 3
+      unsafe out[i] = UInt8(truncatingIfNeeded: low &+ (x &+ 64) &>> 7)
     }
   }
 
-  /// Multiplies a row of chroma by the factors of the curve.
+  /// Multiplies a row of chroma by the gains of its luma.
   public static func brightenPairs(
     _ row: UnsafePointer<UInt8>, _ top: UnsafePointer<UInt8>, _ bottom: UnsafePointer<UInt8>,
-    _ curve: BrightnessCurve, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+    _ curve: LightCurve, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   ) {
-    let (black, span) = (curve.black, curve.white &- curve.black)
+    let low = Int16(curve.low)
     let (source, target) = unsafe (UnsafeRawPointer(row), UnsafeMutableRawPointer(out))
     for i in 0..<count {
-      let luma = unsafe (UInt16(top[2 &* i]) &+ UInt16(bottom[2 &* i]) &+ 1) &>> 1
-      var w = position(UInt8(truncatingIfNeeded: luma), black, span, curve)
-      var factor = w &>> 1 &+ curve.chromaOffset
-      w = high(w, w) &+ curve.step
-      factor = high(factor, w &>> 1 &+ curve.chromaOffset)
-      w = high(w, w) &+ curve.step
-      factor = high(factor, w &>> 2 &+ curve.chromaOffset &>> 1)
+      var x = unsafe level((Int16(top[2 &* i]) &+ Int16(bottom[2 &* i]) &+ 1) &>> 1, low)
+      let first = gain(x, curve)
+      x = highHalf(first, x) &<< 3
+      let second = gain(x, curve)
+      x = highHalf(second, x) &<< 3
+      let factor = highHalf(highHalf(first, second) &<< 2, gain(x, curve)) &<< 3
       let pair = unsafe source.loadUnaligned(fromByteOffset: 2 &* i, as: UInt16.self)
       let result = scaled(pair & 255, factor) | scaled(pair &>> 8, factor) &<< 8
       unsafe target.storeBytes(of: result, toByteOffset: 2 &* i, as: UInt16.self)
     }
   }
 
+  /// Returns the distance of luma from black, in units of 1/128.
+  @inline(__always) private static func level(_ luma: Int16, _ low: Int16) -> Int16 {
+    (luma > low ? luma &- low : 0) &<< 7
+  }
+
+  /// Returns the gain of a step, in units of 1/8192.
+  @inline(__always) private static func gain(_ x: Int16, _ curve: LightCurve) -> Int16 {
+    let gain = curve.gain &+ highHalf(curve.slope, x)
+    return gain > 8192 ? gain : 8192
+  }
+
   /// Multiplies the distance of a chroma value from 128 by a factor in units of 1/4096.
-  @inline(__always) private static func scaled(_ chroma: UInt16, _ factor: UInt16) -> UInt16 {
+  @inline(__always) private static func scaled(_ chroma: UInt16, _ factor: Int16) -> UInt16 {
     let distance = (Int16(truncatingIfNeeded: chroma) &- 128) &<< 7
-    let product = Int32(distance) &* Int32(Int16(truncatingIfNeeded: factor))
-    let eighths = Int16(truncatingIfNeeded: product &>> 16)
-    let value = (eighths &+ 4) &>> 3 &+ 128
+    let value = (highHalf(distance, factor) &+ 4) &>> 3 &+ 128
     let positive = value < 0 ? 0 : value
     return UInt16(truncatingIfNeeded: positive > 255 ? 255 : positive)
+  }
+
+  /// Returns the high half of a product.
+  @inline(__always) private static func high(_ a: UInt16, _ b: UInt16) -> UInt16 {
+    UInt16(truncatingIfNeeded: (UInt32(a) &* UInt32(b)) &>> 16)
   }
 
   /// Computes the weights of earlier frames.

@@ -30,6 +30,17 @@ public struct LightCurve: Equatable, Sendable {
     self.cr = Int16(Self.limited(cr, -16, 16) * 128)
   }
 
+  /// Creates a curve that brightens dark samples most, for `brightenRow` and `brightenPairs`.
+  ///
+  /// With a sample `x` of 0 for black to 1 for white, the curve is `x += amount * x * (1 - x)`.
+  /// Unlike a gain, it clips no highlights. `amount` is limited to 0.998, because the product of
+  /// three gains must be less than 8.
+  public init(brighteningBy amount: Double, _ colorimetry: Colorimetry) {
+    self.init(
+      gainAtBlack: 1 + Self.limited(Float(amount), 0, 0.998), gainAtWhite: 1, saturation: 1, cb: 0,
+      cr: 0, colorimetry: colorimetry)
+  }
+
   private static func limited(_ value: Float, _ low: Float, _ high: Float) -> Float {
     value.isNaN ? 0 : min(max(value, low), high)
   }

@@ -15,26 +15,25 @@ public protocol LightKernels {
   /// `row[i] = clamp(128 + ((curve.saturation * (row[i] - 128) + shift + 64) >> 7))`.
   static func relightPairs(_ row: UnsafeMutablePointer<UInt8>, _ curve: LightCurve, _ count: Int)
 
-  /// Brightens luma by a curve. Rows may be the same.
+  /// Applies a light curve to luma three times. Rows may be the same.
   ///
-  /// With `w = start - slope * (clamp(row[i], black, white) - black)`, and then three times
-  /// `w = ((w * w) >> 16) + step`: `out[i] = white - ((max(w - end, 0) * scale) >> 16)`.
+  /// With `x = 128 * max(row[i] - curve.low, 0)`, and then three times
+  /// `gain = max(curve.gain + ((curve.slope * x) >> 16), 8192)` and `x = ((gain * x) >> 16) << 3`:
+  /// `out[i] = curve.low + ((x + 64) >> 7)`. The curve brightens, with a `gain` below 16384.
   static func brightenRow(
-    _ row: UnsafePointer<UInt8>, _ curve: BrightnessCurve, _ out: UnsafeMutablePointer<UInt8>,
+    _ row: UnsafePointer<UInt8>, _ curve: LightCurve, _ out: UnsafeMutablePointer<UInt8>,
     _ count: Int
   )
 
   /// Brightens pairs (Cb, Cr) by as much as their luma, so that colours keep their saturation.
   ///
-  /// Let `w` be as in `brightenRow`, for the rounded mean of `top[2*i]` and `bottom[2*i]`, and
-  /// `f(k) = (w >> 1) + chromaOffset` after `k` steps. With
-  /// `g = (w >> 2) + (chromaOffset >> 1)` after two steps, the factor in units of 1/4096 is
-  /// `(((f(0) * f(1)) >> 16) * g) >> 16`. Both chroma values become
-  /// `clamp(128 + round((chroma - 128) * factor / 4096))`, where the product is first rounded down
-  /// to eighths. `count` counts pairs.
+  /// With the three gains of `brightenRow` for the rounded mean of `top[2*i]` and `bottom[2*i]`, the
+  /// factor in units of 1/4096 is `((((g0 * g1) >> 16) << 2) * g2 >> 16) << 3`. Both chroma values
+  /// become `clamp(128 + round((chroma - 128) * factor / 4096))`, where the product is first rounded
+  /// down to eighths. `count` counts pairs.
   static func brightenPairs(
     _ row: UnsafePointer<UInt8>, _ top: UnsafePointer<UInt8>, _ bottom: UnsafePointer<UInt8>,
-    _ curve: BrightnessCurve, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+    _ curve: LightCurve, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   )
 
   /// Computes how much of earlier frames may be averaged with a frame.

@@ -152,27 +152,24 @@ extension KernelCall {
     },
   ]
 
-  private static func curve(_ input: inout FuzzInput) -> BrightnessCurve? {
+  private static func curve(_ input: inout FuzzInput) -> LightCurve {
     let range = input.choice([Colorimetry.Range.limited, .full])
-    return BrightnessCurve(
-      amount: input.double(), Colorimetry(matrix: .bt709, range: range))
-      ?? BrightnessCurve(amount: 0.5, Colorimetry(matrix: .bt709, range: range))
+    return LightCurve(
+      brighteningBy: input.double(), Colorimetry(matrix: .bt709, range: range))
   }
 
   static let lowLight: [Kernel] = [
     Kernel(name: "brightenRow") { input in
       let (count, curve) = (count(&input), curve(&input))
       return KernelCall(rows(of: count, 1, &input) + [empty(count, as: UInt8.self)]) {
-        if let curve { unsafe $0.brightenRow($1[0].bytes, curve, $1[1].bytes, count) }
+        unsafe $0.brightenRow($1[0].bytes, curve, $1[1].bytes, count)
       }
     },
     Kernel(name: "brightenPairs") { input in
       let (count, curve) = (count(&input), curve(&input))
       return KernelCall(rows(of: 2 * count, 3, &input) + [empty(2 * count, as: UInt8.self)]) {
-        if let curve {
-          unsafe $0.brightenPairs(
-            $1[0].bytes, $1[1].bytes, $1[2].bytes, curve, $1[3].bytes, count)
-        }
+        unsafe $0.brightenPairs(
+          $1[0].bytes, $1[1].bytes, $1[2].bytes, curve, $1[3].bytes, count)
       }
     },
     Kernel(name: "pastWeights") { input in

@@ -3,29 +3,31 @@ import TestSupport
 import Testing
 
 @Suite(.everyInstructionSet) struct LowLightTests {
-  private static let curves = [0.02, 0.3, 1].flatMap { amount in
-    [Colorimetry.Range.limited, .full].compactMap {
-      BrightnessCurve(amount: amount, Colorimetry(matrix: .bt709, range: $0))
+  private static let amounts = [0.02, 0.3, 1]
+  private static let ranges = [Colorimetry.Range.limited, .full]
+
+  private func curve(_ amount: Double, _ range: Colorimetry.Range) -> LightCurve {
+    LightCurve(brighteningBy: amount, Colorimetry(matrix: .bt709, range: range))
+  }
+
+  /// The gains of the three steps, and the result.
+  private func steps(_ luma: Int, _ curve: LightCurve) -> (gains: [Int], luma: UInt8) {
+    var (x, gains) = (128 * max(luma - Int(curve.low), 0), [Int]())
+    for _ in 0..<3 {
+      gains.append(max(Int(curve.gain) + (Int(curve.slope) * x) >> 16, 8192))
+      x = ((gains[gains.count - 1] * x) >> 16) << 3
     }
+    return (gains, UInt8(Int(curve.low) + (x + 64) >> 7))
   }
 
-  private func steps(_ luma: UInt8, _ curve: BrightnessCurve) -> [Int] {
-    let bounded = min(max(luma, curve.black), curve.white) - curve.black
-    var w = [Int(curve.start) - Int(curve.slope) * Int(bounded)]
-    for _ in 0..<3 { w.append((w[w.count - 1] * w[w.count - 1]) >> 16 + Int(curve.step)) }
-    return w
-  }
-
-  @Test("brightens luma as specified, and may work in place", arguments: curves)
-  func brightenRow(curve: BrightnessCurve) {
+  @Test("brightens luma as specified, and may work in place", arguments: amounts, ranges)
+  func brightenRow(amount: Double, range: Colorimetry.Range) {
+    let curve = curve(amount, range)
     for row in RowCase.all {
       let samples = row.bytes(row.width, salt: 1)
       let out = row.row(repeating: 7 as UInt8, row.width)
       unsafe kernels.brightenRow(samples.base, curve, out.base, row.width)
-      let expected = samples.samples.map { luma in
-        let rest = max(steps(luma, curve)[3] - Int(curve.end), 0)
-        return UInt8(Int(curve.white) - (rest * Int(curve.scale)) >> 16)
-      }
+      let expected = samples.samples.map { steps(Int($0), curve).luma }
       #expect(out.samples == expected, "\(row)")
       #expect(out.isBorderIntact && samples.isBorderIntact, "\(row)")
       unsafe kernels.brightenRow(samples.base, curve, samples.base, row.width)
@@ -33,31 +35,29 @@ import Testing
     }
   }
 
-  @Test("follows the curve, rises, and keeps black and white", arguments: curves)
-  func curve(curve: BrightnessCurve) {
+  @Test("follows the curve, rises, and keeps black and white", arguments: amounts, ranges)
+  func curve(amount: Double, range: Colorimetry.Range) {
     let codes = SampleRow<UInt8>(Array(0...255), at: .pageEnd)
-    unsafe kernels.brightenRow(codes.base, curve, codes.base, 256)
-    let (black, span) = (Double(curve.black), Double(curve.white - curve.black))
-    let a = Double(curve.slope) * span / 65535
-    for code in curve.black...curve.white {
-      var x = (Double(code) - black) / span
-      for _ in 0..<3 { x += a * x * (1 - x) }
-      #expect(abs(Double(codes[Int(code)]) - (black + span * x)) < 1.2)
+    unsafe kernels.brightenRow(codes.base, curve(amount, range), codes.base, 256)
+    let (black, white) = range == .full ? (0, 255) : (16, 235)
+    for code in black...white {
+      var x = Double(code - black) / Double(white - black)
+      for _ in 0..<3 { x += amount * x * (1 - x) }
+      #expect(abs(Double(codes[code]) - (Double(black) + Double(white - black) * x)) < 1.2)
     }
     #expect(codes.samples == codes.samples.sorted())
-    #expect(codes[Int(curve.black)] == curve.black && codes[Int(curve.white)] == curve.white)
+    #expect(Int(codes[black]) == black && Int(codes[white]) == white)
   }
 
-  @Test("makes no curve that would change nothing")
-  func noCurve() {
-    let colorimetry = Colorimetry(matrix: .bt709, range: .limited)
-    #expect(BrightnessCurve(amount: 0, colorimetry) == nil)
-    #expect(BrightnessCurve(amount: .nan, colorimetry) == nil)
-    #expect(BrightnessCurve(amount: 2, colorimetry) == BrightnessCurve(amount: 1, colorimetry))
+  @Test("limits the amount of the curve")
+  func limits() {
+    #expect(curve(.nan, .full) == curve(0, .full) && curve(-1, .full) == curve(0, .full))
+    #expect(curve(2, .limited) == curve(1, .limited))
   }
 
-  @Test("brightens chroma as specified", arguments: curves)
-  func brightenPairs(curve: BrightnessCurve) {
+  @Test("brightens chroma as specified", arguments: amounts, ranges)
+  func brightenPairs(amount: Double, range: Colorimetry.Range) {
+    let curve = curve(amount, range)
     for row in RowCase.all {
       // The last luma sample of an odd width belongs to a pair alone.
       let count = (row.width + 1) / 2
@@ -67,11 +67,9 @@ import Testing
       let out = row.row(repeating: 7 as UInt8, 2 * count)
       unsafe kernels.brightenPairs(chroma.base, top.base, bottom.base, curve, out.base, count)
       let expected = (0..<2 * count).map { i in
-        let luma = (Int(top[i / 2 * 2]) + Int(bottom[i / 2 * 2]) + 1) / 2
-        let w = steps(UInt8(luma), curve)
-        let offset = Int(curve.chromaOffset)
-        let first = ((w[0] >> 1 + offset) * (w[1] >> 1 + offset)) >> 16
-        let factor = (first * (w[2] >> 2 + offset >> 1)) >> 16
+        let g = steps((Int(top[i / 2 * 2]) + Int(bottom[i / 2 * 2]) + 1) / 2, curve).gains
+        let both = ((g[0] * g[1]) >> 16) << 2
+        let factor = ((both * g[2]) >> 16) << 3
         let eighths = ((Int(chroma[i]) - 128) * 128 * factor) >> 16
         return UInt8(min(max((eighths + 4) >> 3 + 128, 0), 255))
       }
@@ -81,9 +79,8 @@ import Testing
   }
 
   @Test("keeps the saturation of colours")
-  func saturation() throws {
-    let curve = try #require(
-      BrightnessCurve(amount: 0.8, Colorimetry(matrix: .bt709, range: .full)))
+  func saturation() {
+    let curve = curve(0.8, .full)
     for code in stride(from: 20, through: 120, by: 10) {
       let luma = SampleRow<UInt8>([UInt8(code)], at: .pageEnd)
       let chroma = SampleRow<UInt8>([118, 138], at: .pageEnd)

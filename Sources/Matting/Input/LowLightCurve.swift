@@ -110,7 +110,7 @@ package final class LowLightCurve {
     }
   }
 
-  /// Measures a frame for a `BrightnessCurve`, without an effect on this curve.
+  /// Measures a frame for a brightening `LightCurve`, without an effect on this curve.
   ///
   /// Returns the mean of its brightness, 0 to 1, and the amount that raises the mean to the level
   /// that the networks get, 0 to 1. The amount is 0 for a well-lit frame.
