@@ -76,11 +76,11 @@ extension Settings {
       "How much a new background lights the edge of the person, from 0 (not at all) to 1 (most)"),
     .number(
       "match-light", \.matchLight, in: 0...1,
-      "Strength of the match between the light on the person and that of a background image or "
+      "How closely the light on the person is matched to that of a background image or "
         + "video, from 0 (off) to 1"),
     .number(
       "low-light", \.lowLight, in: 0...1,
-      "How much to brighten the person in dark pictures and to reduce noise, from 0 (not at all) to "
+      "How much to brighten dark pictures and to reduce their noise, from 0 (not at all) to "
         + "1 (like a well-lit room)"),
     .choice("framing", \.framing, "The part of the frame to show, enlarged to the frame's size"),
     .number(

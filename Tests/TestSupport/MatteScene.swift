@@ -116,7 +116,8 @@ package struct MatteScene {
     return infer(faces: faces, paint)
   }
 
-  private func samples(of matte: Raster<UInt8>) -> [UInt8] {
+  /// Not inlined: the optimizer of Swift 6.3 releases an unused array before the copy into it.
+  @inline(never) private func samples(of matte: Raster<UInt8>) -> [UInt8] {
     unsafe Array(UnsafeBufferPointer(start: matte.base, count: matte.width * matte.height))
   }
 }

@@ -58,7 +58,10 @@ class Commands(click.Group):
             if (error.name or "").partition(".")[0] == "vbgfilter":
                 raise
             what = f"the Python library {error.name}, needed by vbgfilter {cmd_name},"
-            wheel = f"vbgfilter[{entry.extra}]" if entry.extra else "vbgfilter"
+            if entry.extra:
+                wheel = f"vbgfilter[{entry.extra}]"
+            else:  # A wheel contains its other requirements.
+                wheel = str(error.name).partition(".")[0]
             raise missing(what, pip=wheel, apt=entry.packages) from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
