@@ -18,7 +18,7 @@ package final class LowLight: BandedWork {
   private static let minAmount = 0.014
   /// The change of the amount from which frames of the old brightness are not averaged.
   ///
-  /// It changes dark samples by up to 15 %.
+  /// It changes dark samples by up to 16 %.
   private static let maxAmountChange = 0.05
   /// The maximum weight of earlier frames, of 255.
   ///

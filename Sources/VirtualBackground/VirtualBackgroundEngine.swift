@@ -192,7 +192,6 @@ public final class VirtualBackgroundEngine {
     } catch {
       // An older matte would not fit this frame, because the person has moved.
       pipeline.reset()
-      composer.reset()
       return hide(frame, into: output, settings: settings, because: error, pixelsAreValid: true)
     }
     if let finished = result.finished {
@@ -309,7 +308,7 @@ public final class VirtualBackgroundEngine {
     if let old { made.replace(old) } else { made.reset() }
     pipeline = made
     if composer?.shift != made.reduced.shift {
-      // Free the memory of the old one before more is allocated.
+      // Free the memory of the old composer before the new one is allocated.
       composer = nil
       composer = FrameComposer(
         format: format, shift: made.reduced.shift, bands: bands(for: format), kernels: kernels)

@@ -71,6 +71,49 @@ import Testing
     #expect(regions[300...].allSatisfy { $0 == regions[300] })
   }
 
+  @Test("ignores a person who sways slowly", arguments: [3.0, 6, 12])
+  func swaying(period: Double) {
+    let regions = follow(1200) { person(0.5 + 0.02 * triangle($0 / period)) }
+    #expect(regions[300...].allSatisfy { $0 == regions[300] })
+  }
+
+  @Test("does not swing past the people, also after a single wrong matte")
+  func noOvershoot() {
+    let two = PeopleOutline(
+      left: 0.25, right: 0.85, top: 0.3, bottom: 1, visibleBottom: 0.6, isCut: true)
+    let regions = follow(450) { $0 < 5 ? person(0.35) : two }
+    #expect(regions.last.map { abs($0.size - 0.8) < 0.02 } == true)
+    #expect(regions[150...].allSatisfy { $0.size < 0.82 })
+    let outlier = follow(450) { 5..<5.03 ~= $0 ? two : person(0.35) }
+    #expect(outlier[150...].allSatisfy { $0.size < 0.8 })
+  }
+
+  @Test("frames people who are not cut with room below them")
+  func uncut() throws {
+    let people = PeopleOutline(
+      left: 0.4, right: 0.6, top: 0.2, bottom: 0.8, visibleBottom: 0.8, isCut: false)
+    let region = try #require(follow(600) { _ in people }.last)
+    #expect(abs(region.size - 0.6 / 0.79) < 0.02)
+    // A flickering lower edge moves nothing.
+    let regions = follow(900) { time in
+      let bottom = Int(time * 30) % 10 == 0 ? 0.96 : 1.0
+      return PeopleOutline(
+        left: 0.4, right: 0.6, top: 0.5, bottom: bottom, visibleBottom: 0.7, isCut: bottom > 0.97)
+    }
+    #expect(regions[300...].allSatisfy { $0 == regions[300] })
+  }
+
+  @Test("follows a smaller max-zoom at rest")
+  func smallerZoom() {
+    var follower = PeopleFollower()
+    var region = ShownRegion.whole
+    for frame in 0..<600 {
+      region = follower.follow(
+        person(0.5), maxZoom: frame < 300 ? 2 : 1.95, at: UInt64(frame) * 33_333_333)
+    }
+    #expect(abs(region.size - 1 / 1.95) < 1e-9)
+  }
+
   @Test(
     "keeps a walking face in view, with bounded acceleration", arguments: [0.1, 0.25, 0.4, 0.6])
   func walking(speed: Double) {

@@ -12,37 +12,41 @@ package struct PeopleFollower {
   /// The region for the last matte.
   package private(set) var region = ShownRegion.whole
 
-  // The measurements below used outlines that walk, stand up, sway and come in, at 30 frames per
-  // second. A width is the width of the frame.
+  // The measurements below used simulated people who walk, stand up, sway and come in, at 30 frames
+  // per second. A width is the width of the frame.
 
   /// The margin left and right of the people together, as a share of their width.
   private static let margin = 1.0 / 3
   /// The room above the people as a share of the region's height, as in portraits and interviews.
   private static let headRoom = 0.12
-  /// The room below uncut people as a share of the region's height: half of that above them.
-  private static let footRoom = 0.06
+  /// The room below uncut people as a share of the region's height.
+  ///
+  /// It is larger than `comfort`, so that people in the wanted region make nothing faster.
+  private static let footRoom = 0.09
   /// The size from which the whole frame is shown, because scaling costs more sharpness than it gains.
   private static let maxSize = 0.94
   /// The time constant in seconds with which the recent outline shrinks.
   ///
   /// With 0.25, a walker accelerates the region 1.2 times as much.
   private static let holdTime = 0.5
-  /// The seconds without people after which the whole frame is shown: longer than a missed matte.
+  /// The seconds without people after which the whole frame is shown.
+  ///
+  /// It is longer than mattes usually miss people.
   private static let absenceTime = 2.0
   /// The distance of the wanted region from the target that starts a motion, as a share of its size.
   ///
-  /// The region ignores a person who sways by 0.02 widths. With 0.03, it never rests then.
-  private static let minMove = 0.06
+  /// The region ignores a person who sways 0.02 widths to each side. With 0.06, it does not.
+  private static let minMove = 0.1
   /// The distance between region and target that ends a motion, in widths.
   ///
-  /// Values from 0.003 to 0.03 act alike.
+  /// With 0.003 or 0.03, a person who slowly sways 0.03 widths to each side moves the region.
   private static let arrival = 0.01
   /// The growth and the shrinkage of the wanted region that start a motion.
   private static let minGrowth = 1.04, minShrinkage = 0.85
   /// The distance between people and the region's edge below which the motion is faster, as a share
   /// of the region's size.
   ///
-  /// With 0.04, a face that moves 0.8 widths per second leaves the region for 8 of 900 frames.
+  /// With 0.04, a fast walker accelerates the region 1.1 times as much.
   private static let comfort = 0.08
   /// The natural frequency in radians per second of a region that shrinks and of one that moves.
   ///
@@ -51,17 +55,23 @@ package struct PeopleFollower {
   /// The increase of the frequency per share of the region's size by which people exceed its
   /// comfortable part.
   ///
-  /// With 50, a face that moves 0.6 widths per second leaves the region for 90 of 900 frames. With
-  /// 220, the acceleration is 1.5 times as large.
+  /// With 50, a face that moves 0.6 widths per second leaves the region for 197 of 900 frames. With
+  /// 220, a slow walker accelerates the region 1.9 times as much.
   private static let hurry = 110.0
   /// The maximum frequency.
   ///
   /// A person who appears at the other edge is outside of the region for 3 frames, and with 20 for 4.
   private static let maxFrequency = 24.0
+  /// The time constant in seconds with which the frequency falls.
+  ///
+  /// If it fell at once, the velocity would carry the region past its target: with a target of 0.8
+  /// after a person comes in, to 0.92.
+  private static let calming = 0.2
   /// The distance and the speed per second below which the region has arrived: 0.4 pixels at 1080p.
   private static let rest = 2e-4
 
   private var velocity = (x: 0.0, y: 0.0, size: 0.0)
+  private var frequency = 0.0
   private var target = ShownRegion.whole
   /// Whether the target follows the people.
   private var isMoving = false
@@ -78,8 +88,8 @@ package struct PeopleFollower {
 
   /// Returns the region for a frame with these people.
   ///
-  /// `people` is nil if the matte shows nobody. `time` is in nanoseconds. The region is at least
-  /// `1 / maxZoom` of the frame.
+  /// `people` is nil if the matte shows nobody. `time` is in nanoseconds. The region moves to a
+  /// target of at least `1 / maxZoom` of the frame.
   package mutating func follow(
     _ people: PeopleOutline?, maxZoom: Double, at time: UInt64
   ) -> ShownRegion {
@@ -87,7 +97,7 @@ package struct PeopleFollower {
     let elapsed = lastTime.map { time > $0 ? min(Double(time - $0) / 1e9, 0.25) : 0 } ?? 0
     lastTime = time
     let jumps = record(people, after: elapsed)
-    let excess = people.map { max(self.excess($0), 0) } ?? 0
+    let excess = people.map { max(self.excess($0, isCut: recent?.isCut == true), 0) } ?? 0
     var wanted = target
     if let recent {
       // A region that must hurry does not shrink at the same time.
@@ -96,14 +106,16 @@ package struct PeopleFollower {
     } else if absentTime > Self.absenceTime {
       wanted = .whole
     }
-    if jumps || departs(wanted) { isMoving = true }
+    if jumps || departs(wanted) || target.size < 1 / maxZoom { isMoving = true }
     if isMoving { target = wanted }
     if jumps {
       (region, velocity) = (target, (0, 0, 0))
     } else {
       let calm = target.size < 0.98 * region.size ? Self.shrinking : Self.moving
-      move(
-        frequency: min(calm + Self.hurry * excess, Self.maxFrequency), for: elapsed)
+      frequency = max(
+        min(calm + Self.hurry * excess, Self.maxFrequency),
+        frequency * exp(-elapsed / Self.calming))
+      move(for: elapsed)
     }
     if target.distance(to: region) < Self.arrival { isMoving = false }
     return region
@@ -150,20 +162,21 @@ package struct PeopleFollower {
   /// Returns how far people are beyond the comfortable part of the region, as a share of its size.
   ///
   /// The edges of the frame do not count, because the region cannot pass them.
-  private func excess(_ people: PeopleOutline) -> Double {
+  private func excess(_ people: PeopleOutline, isCut: Bool) -> Double {
     let (endX, endY) = (region.x + region.size, region.y + region.size)
     var excess = -1.0
     if region.x > 0 { excess = region.x - people.left }
     if region.y > 0 { excess = max(excess, region.y - people.top) }
     if endX < 1 { excess = max(excess, people.right - endX) }
-    if endY < 1, !people.isCut { excess = max(excess, people.bottom - endY) }
+    if endY < 1, !isCut { excess = max(excess, people.bottom - endY) }
     return excess / region.size + Self.comfort
   }
 
   /// Moves the region towards the target, by the exact solution of a critically damped spring.
   ///
   /// All three numbers use one frequency, so the region stays in the frame while they move.
-  private mutating func move(frequency: Double, for elapsed: Double) {
+  private mutating func move(for elapsed: Double) {
+    let frequency = frequency
     let decay = exp(-frequency * elapsed)
     func step(_ value: inout Double, _ velocity: inout Double, to target: Double) {
       let distance = value - target

@@ -59,12 +59,15 @@ extension PeopleOutline {
   }
 
   /// Interpolates between this outline (0) and `other` (1).
+  ///
+  /// Cut people remain cut until they are clearly above the edge.
   func moved(_ share: Double, to other: PeopleOutline) -> PeopleOutline {
     func mix(_ a: Double, _ b: Double) -> Double { a + share * (b - a) }
     return PeopleOutline(
       left: mix(left, other.left), right: mix(right, other.right), top: mix(top, other.top),
       bottom: mix(bottom, other.bottom),
-      visibleBottom: mix(visibleBottom, other.visibleBottom), isCut: other.isCut)
+      visibleBottom: mix(visibleBottom, other.visibleBottom),
+      isCut: other.isCut || isCut && other.bottom > 1 - 2 * Self.edge)
   }
 
   /// Returns whether this outline and `other` have an area in common.

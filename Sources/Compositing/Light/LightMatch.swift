@@ -7,7 +7,7 @@ import PixelTypes
 final class LightMatch {
   /// Seconds over which measurements are smoothed.
   private static let smoothingTime: Float = 1
-  /// The change of mean luma between two frames, as a share of white, that restarts the smoothing: a cut.
+  /// The change of mean luma between two frames that counts as a cut, as a share of white.
   private static let cut: Float = 0.1
   /// The minimum share of the cells that must certainly belong to the person.
   private static let minShare: Float = 1.0 / 256
@@ -73,7 +73,8 @@ final class LightMatch {
     self.time = time
     measure(frame, alpha, plate, share: min(seconds / Self.smoothingTime, 1))
     if person.means[4] == 0 { return nil }
-    // The limits weaken the match, so raise small amounts: then 0.7 halves the distance of 12 pairs.
+    // The limits weaken the match, so raise small amounts. Then 0.7 halves the difference in light,
+    // measured on 12 pairs.
     return curve(amount: Float(amount * (1.5 - 0.5 * amount)))
   }
 
@@ -132,7 +133,7 @@ final class LightMatch {
     let square = mean * mean + deviation * deviation
     let ofMean = (a: mean - square, w: square)
     let ofDeviation = (a: deviation * (1 - 2 * mean), w: deviation * 2 * mean)
-    // Both can be 0, if a half of the person is black and the other one white.
+    // Both coefficients are 0 if half of the person is black and half is white.
     let norm = max(ofMean.a * ofMean.a + ofDeviation.a * ofDeviation.a, 1e-6)
     /// Returns the best gain at black for a gain at white, and the remaining error.
     func fit(_ w: Float) -> (a: Float, error: Float) {

@@ -60,7 +60,7 @@ class Commands(click.Group):
             what = f"the Python library {error.name}, needed by vbgfilter {cmd_name},"
             if entry.extra:
                 wheel = f"vbgfilter[{entry.extra}]"
-            else:  # A wheel contains its other requirements.
+            else:  # pip installs the other requirements with the wheel.
                 wheel = str(error.name).partition(".")[0]
             raise missing(what, pip=wheel, apt=entry.packages) from error
 
