@@ -9,8 +9,8 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-// Apart from the package of the plugin and the kit, so that packages which depend on that one do not
-// read the tools.
+// Apart from the package of the plugin and the kit, so that packages which depend on that one do
+// not read the tools.
 let package = Package(
   name: "vbgfilter-tools",
   dependencies: [.package(name: "vbgfilter", path: "..")],

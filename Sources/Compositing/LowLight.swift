@@ -7,9 +7,9 @@ import PixelTypes
 
 /// Brightens dark frames, and averages noise in areas of the person without motion.
 ///
-/// The result is a copy of the frame. Averaging uses only samples that were inside the person in all
-/// averaged frames, so pixels of the room in earlier frames never get into a frame. Well-lit frames
-/// are not changed. Memory is allocated for the first dark frame. Not thread-safe.
+/// The result is a copy of the frame. Averaging uses only samples that were inside the person in
+/// all averaged frames, so pixels of the room in earlier frames never get into a frame. Well-lit
+/// frames are not changed. Memory is allocated for the first dark frame. Not thread-safe.
 package final class LowLight: BandedWork {
   /// Added to the means, 0 to 1, so that noise in a black frame does not count as a change.
   private static let blackLevel = 0.02

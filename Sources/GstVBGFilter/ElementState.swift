@@ -39,8 +39,8 @@ final class ElementState {
 
   /// The current frame.
   ///
-  /// Between two frames, it is the previous one. Before the first frame, it contains the settings at
-  /// the start.
+  /// Between two frames, it is the previous one. Before the first frame, it contains the settings
+  /// at the start.
   var frame: FrameContext
   var planner = FramePlanner()
   let lastResult = LastResult()

@@ -4,8 +4,8 @@ import Threads
 
 /// Computes the matte of each frame.
 ///
-/// A `MatteMaker` makes mattes with inferences. The pipeline decides which frames get one, and warps
-/// the last inferred matte to the others. In live streams, an inference may run alongside.
+/// A `MatteMaker` makes mattes with inferences. The pipeline decides which frames get one, and
+/// warps the last inferred matte to the others. In live streams, an inference may run alongside.
 ///
 /// A pipeline works for one frame format and one set of networks. Not thread-safe.
 package final class MattePipeline {
@@ -44,7 +44,8 @@ package final class MattePipeline {
   private var inferred: Inferred
   /// Memory for `inferred` while a side inference overwrites the maker's rasters.
   private var kept: (matte: Raster<UInt8>, picture: Raster<UInt8>)?
-  /// The matte to warp in the next frame instead of the inferred one, so that the change is gradual.
+  /// The matte to warp in the next frame instead of the inferred one, so that the change is
+  /// gradual.
   private var blended: Raster<UInt8>?
   /// Whether a side inference prevented a due one.
   private var owesInference = false

@@ -14,7 +14,8 @@ public enum MatteArrival: Equatable, Sendable {
 
 /// Runs the inferences of one pipeline alongside its stream, one at a time.
 ///
-/// Used on the streaming thread. While `isRunning`, that thread must use only the maker's constants.
+/// Used on the streaming thread. While `isRunning`, that thread must use only the maker's
+/// constants.
 final class SideInference {
   /// The stream waits for inferences that take at most a frame interval divided by this.
   ///
@@ -107,8 +108,8 @@ final class SideInference {
 
 /// An inference alongside the stream, and a copy of its frame.
 ///
-/// Safety: Sendable because the side thread uses the job and its maker from `SideThread.begin` until
-/// the thread is idle, and the streaming thread at other times.
+/// Safety: Sendable because the side thread uses the job and its maker from `SideThread.begin`
+/// until the thread is idle, and the streaming thread at other times.
 final class SideJob: SideWork, @unchecked Sendable {
   private let maker: MatteMaker
   private let frame: FrameCopy

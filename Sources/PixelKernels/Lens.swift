@@ -7,7 +7,8 @@ extension CompiledKernels {
 
   /// Returns the square root of a positive number, with a relative error of at most 5e-6.
   ///
-  /// Takes two of Newton's steps from an estimate. `squareRoot()` keeps loops from being vectorised.
+  /// Takes two of Newton's steps from an estimate. `squareRoot()` keeps loops from being
+  /// vectorised.
   @inline(__always) private static func root(_ value: Float) -> Float {
     var inverse = Float(bitPattern: 0x5f37_5a86 &- (value.bitPattern &>> 1))
     inverse = inverse * (1.5 - 0.5 * value * inverse * inverse)

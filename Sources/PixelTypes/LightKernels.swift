@@ -27,10 +27,10 @@ public protocol LightKernels {
 
   /// Brightens pairs (Cb, Cr) by as much as their luma, so that colours keep their saturation.
   ///
-  /// With the three gains of `brightenRow` for the rounded mean of `top[2*i]` and `bottom[2*i]`, the
-  /// factor in units of 1/4096 is `((((g0 * g1) >> 16) << 2) * g2 >> 16) << 3`. Both chroma values
-  /// become `clamp(128 + round((chroma - 128) * factor / 4096))`, where the product is first rounded
-  /// down to eighths. `count` counts pairs.
+  /// With the three gains of `brightenRow` for the rounded mean of `top[2*i]` and `bottom[2*i]`,
+  /// the factor in units of 1/4096 is `((((g0 * g1) >> 16) << 2) * g2 >> 16) << 3`. Both chroma
+  /// values become `clamp(128 + round((chroma - 128) * factor / 4096))`, where the product is first
+  /// rounded down to eighths. `count` counts pairs.
   static func brightenPairs(
     _ row: UnsafePointer<UInt8>, _ top: UnsafePointer<UInt8>, _ bottom: UnsafePointer<UInt8>,
     _ curve: LightCurve, _ out: UnsafeMutablePointer<UInt8>, _ count: Int

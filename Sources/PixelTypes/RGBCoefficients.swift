@@ -88,7 +88,8 @@ public struct ColorFactors: Equatable, Sendable {
     self.offset = Float(offset)
   }
 
-  /// Returns the factors that convert code values of `colorimetry` to red, green and blue of 0 to 1.
+  /// Returns the factors that convert code values of `colorimetry` to red, green and blue of 0 to
+  /// 1.
   public static func colors(_ colorimetry: Colorimetry) -> [ColorFactors] {
     let c = RGBCoefficients(colorimetry, low: 0, high: 1)
     return [

@@ -328,9 +328,9 @@ public protocol RowKernels: LayoutKernels, LightKernels {
 
   /// Converts a row of YCbCr to linear light of one colour, 0 to 1.
   ///
-  /// With the factors f, `x = f.offset + f.first*luma[i] + f.second*cb[i] + f.third*cr[i]`, added in
-  /// this order and clamped to 0 to 1. Then `t = x * (0.045 + 0.955*x)` and
-  /// `out[i] = t * (0.7475 + 0.2525*t)`.
+  /// With the factors f, `x = f.offset + f.first*luma[i] + f.second*cb[i] + f.third*cr[i]`, added
+  /// in this order and clamped to 0 to 1. Then `t = x * (0.045 + 0.955*x)` and `out[i] = t *
+  /// (0.7475 + 0.2525*t)`.
   static func lightRow(
     _ luma: UnsafePointer<UInt8>, _ cb: UnsafePointer<UInt8>, _ cr: UnsafePointer<UInt8>,
     _ factors: ColorFactors, _ out: UnsafeMutablePointer<Float>, _ count: Int
@@ -346,8 +346,8 @@ public protocol RowKernels: LayoutKernels, LightKernels {
 
   /// Converts red, green and blue to a code value.
   ///
-  /// `out[i] = clamp(round(f.offset + f.first*red[i] + f.second*green[i] + f.third*blue[i]))`, added
-  /// in this order. NaN becomes 0.
+  /// `out[i] = clamp(round(f.offset + f.first*red[i] + f.second*green[i] + f.third*blue[i]))`,
+  /// added in this order. NaN becomes 0.
   static func codeRow(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>,
     _ factors: ColorFactors, _ out: UnsafeMutablePointer<UInt8>, _ count: Int

@@ -21,7 +21,8 @@ public enum InstructionSet: String, CaseIterable, Sendable {
 
   /// The instruction set of this process, chosen at the first use.
   ///
-  /// It is the widest set that the processor supports, or a narrower one that `VBGFILTER_ISA` names.
+  /// It is the widest set that the processor supports, or a narrower one that `VBGFILTER_ISA`
+  /// names.
   public static let current = chosen(limit: Environment.value(of: variable))
 
   /// The instruction sets that this processor supports, the narrowest first.

@@ -22,7 +22,8 @@ import Testing
       for y in 0..<height {
         for x in 0..<width {
           let alpha: UInt32 = isOpaque ? 255 : .random(in: 0...255, using: &generator)
-          // Colours are premultiplied, so alpha is their maximum. Half of the samples are 0 or alpha.
+          // Colours are premultiplied, so alpha is their maximum. Half of the samples are 0 or
+          // alpha.
           func sample() -> UInt32 {
             Bool.random(using: &generator)
               ? .random(in: 0...alpha, using: &generator) : (x / 3 + y / 2) % 2 == 0 ? alpha : 0

@@ -9,8 +9,8 @@ import Threads
 @testable import GstBackground
 @testable import GstVBGFilter
 
-/// Decoding and looping a video when its elements stall or fail to seek, or when its pictures cannot
-/// be shown.
+/// Decoding and looping a video when its elements stall or fail to seek, or when its pictures
+/// cannot be shown.
 @Suite struct BackgroundLoopTests {
   /// A format that loops by segment seeks, and one that loops by flushing seeks.
   private static let encodings = [StoredVideo.Encoding.rawMatroska, .transportStream]

@@ -15,7 +15,8 @@ package final class LensBlur: RoomBlur, BandedWork {
   package let luma: Raster<UInt8>, chroma: Raster<UInt8>
   package let shift: Int
 
-  /// The maximum shift of samples that are averaged as code values, before conversion to linear light.
+  /// The maximum shift of samples that are averaged as code values, before conversion to linear
+  /// light.
   ///
   /// Measured on five backgrounds at 1080p against a disc in linear light: blocks of 4 by 4 pixels
   /// reach a PSNR of at least 40.6 dB in luma, and blocks of 8 by 8 only 37.8 dB.

@@ -7,7 +7,8 @@
 /// The region moves like a critically damped spring towards its target: it starts and stops slowly,
 /// and does not swing. The target ignores small movements. The motion is faster the closer the
 /// people are to the edge of the region. All values are shares of the frame, so the motion does not
-/// depend on the frame size, and it is computed from times, so it does not depend on the frame rate.
+/// depend on the frame size, and it is computed from times, so it does not depend on the frame
+/// rate.
 package struct PeopleFollower {
   /// The region for the last matte.
   package private(set) var region = ShownRegion.whole
@@ -23,7 +24,8 @@ package struct PeopleFollower {
   ///
   /// It is larger than `comfort`, so that people in the wanted region make nothing faster.
   private static let footRoom = 0.09
-  /// The size from which the whole frame is shown, because scaling costs more sharpness than it gains.
+  /// The size from which the whole frame is shown, because scaling costs more sharpness than it
+  /// gains.
   private static let maxSize = 0.94
   /// The time constant in seconds with which the recent outline shrinks.
   ///
@@ -33,7 +35,8 @@ package struct PeopleFollower {
   ///
   /// It is longer than mattes usually miss people.
   private static let absenceTime = 2.0
-  /// The distance of the wanted region from the target that starts a motion, as a share of its size.
+  /// The distance of the wanted region from the target that starts a motion, as a share of its
+  /// size.
   ///
   /// The region ignores a person who sways 0.02 widths to each side. With 0.06, it does not.
   private static let minMove = 0.1
@@ -60,7 +63,8 @@ package struct PeopleFollower {
   private static let hurry = 110.0
   /// The maximum frequency.
   ///
-  /// A person who appears at the other edge is outside of the region for 3 frames, and with 20 for 4.
+  /// A person who appears at the other edge is outside of the region for 3 frames, and with 20 for
+  /// 4.
   private static let maxFrequency = 24.0
   /// The time constant in seconds with which the frequency falls.
   ///

@@ -2,8 +2,9 @@ import PixelTypes
 
 /// Moves the light on the person towards the light of a new background.
 ///
-/// It measures both on the cells of an `EdgeGrid`, smooths the measurements over time, and finds the
-/// curve that brings the person's measurements closest to the background's, within natural limits.
+/// It measures both on the cells of an `EdgeGrid`, smooths the measurements over time, and finds
+/// the curve that brings the person's measurements closest to the background's, within natural
+/// limits.
 final class LightMatch {
   /// Seconds over which measurements are smoothed.
   private static let smoothingTime: Float = 1

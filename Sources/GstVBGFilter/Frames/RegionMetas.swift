@@ -6,8 +6,8 @@ import PixelTypes
 
 /// Adapts the metas with positions to the part of the frame that is shown.
 ///
-/// Upstream computed them for the whole frame. Regions of interest move with the picture. Metas that
-/// cannot be moved are removed: detections of GStreamer's analytics library, mattes of another
+/// Upstream computed them for the whole frame. Regions of interest move with the picture. Metas
+/// that cannot be moved are removed: detections of GStreamer's analytics library, mattes of another
 /// vbgfilter, bars and active areas.
 ///
 /// Used only on the streaming thread.

@@ -95,8 +95,8 @@ package final class OwnershipMap {
 
   /// Clears the dropped samples and the soft samples around them.
   ///
-  /// With a `threshold`, an undecided sample is also dropped if a path over samples of at least that
-  /// alpha leads to a dropped sample. A nearer kept sample does not prevent this.
+  /// With a `threshold`, an undecided sample is also dropped if a path over samples of at least
+  /// that alpha leads to a dropped sample. A nearer kept sample does not prevent this.
   func clear(
     _ matte: Raster<UInt8>, components runs: ConnectedComponents, droppingFrom threshold: UInt8?
   ) {

@@ -89,13 +89,13 @@ final class TensorPreparation {
 
   /// Sets the part of the frame to read, in pixels.
   ///
-  /// The frame is reduced by `1 << shift`. The higher its `darkness`, the more samples are averaged.
-  /// Beyond the frame, its edge is repeated.
+  /// The frame is reduced by `1 << shift`. The higher its `darkness`, the more samples are
+  /// averaged. Beyond the frame, its edge is repeated.
   private func setRegion(_ part: PixelRegion, shift: Int, darkness: Double) {
     if let target, target == (part, shift, darkness) { return }
     target = (part, shift, darkness)
-    // `first`, `length` and `size` are in pixels, and the filter is in samples of the reduced frame.
-    // The last block may extend beyond the frame.
+    // `first`, `length` and `size` are in pixels, and the filter is in samples of the reduced
+    // frame. The last block may extend beyond the frame.
     func updateTaps(
       _ filter: AxisFilter, _ first: Int, _ length: Int, _ size: Int, _ step: Int
     ) -> Range<Int> {

@@ -46,8 +46,8 @@ public struct NetworkRequest: Equatable, Sendable {
 
 /// A network that is ready, and its origin.
 ///
-/// Sendable because only one thread at a time uses the segmenters: the loading thread until they are
-/// loaded, then the streaming thread, or the side thread during a job.
+/// Sendable because only one thread at a time uses the segmenters: the loading thread until they
+/// are loaded, then the streaming thread, or the side thread during a job.
 public struct LoadedNetwork: @unchecked Sendable {
   /// The segmenters for the whole frame and for the crop.
   public let segmenters: Segmenters

@@ -32,9 +32,11 @@ public struct OpenVINOModelLoader: SegmentationModelLoader {
     RuntimeFolder.override()
   }
 
-  /// Returns OpenVINO's name for the precision in which a segmenter computes, such as `f32` or `bf16`.
+  /// Returns OpenVINO's name for the precision in which a segmenter computes, such as `f32` or
+  /// `bf16`.
   ///
-  /// The result is nil if the device has no such property, or if OpenVINO does not run the segmenter.
+  /// The result is nil if the device has no such property, or if OpenVINO does not run the
+  /// segmenter.
   public static func precision(of segmenter: any Segmenter) -> String? {
     let use = (segmenter as? SinglePictureSegmenter)?.use ?? (segmenter as? RecurrentSegmenter)?.use
     return use?.network.property("INFERENCE_PRECISION_HINT")

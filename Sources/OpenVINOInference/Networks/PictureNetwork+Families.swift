@@ -2,7 +2,8 @@ import InferenceTypes
 import PixelTypes
 
 extension PictureNetwork {
-  /// Returns the description of a network with one input, and one output of the same size, the matte.
+  /// Returns the description of a network with one input, and one output of the same size, the
+  /// matte.
   static func selfie(_ format: TensorFormat) -> Self {
     PictureNetwork(
       input: format,

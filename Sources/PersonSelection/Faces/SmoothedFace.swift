@@ -6,8 +6,8 @@
 ///
 /// The smoothing is strong at rest, against jitter, and weak in motion, against lag. Each
 /// coordinate goes through the low-pass filter of Casiez, Roussel and Vogel 2012, "1 Euro Filter: A
-/// Simple Speed-based Low-pass Filter for Noisy Input in Interactive Systems". The cutoff depends on
-/// the speed in face widths per second, so small faces of people far away are smoothed the same.
+/// Simple Speed-based Low-pass Filter for Noisy Input in Interactive Systems". The cutoff depends
+/// on the speed in face widths per second, so small faces of people far away are smoothed the same.
 struct SmoothedFace {
   /// The smoothed face, with the score of the last detection.
   private(set) var face: Face

@@ -7,8 +7,8 @@ import TestSupport
 
 /// A scripted stream of frames.
 ///
-/// Together the sequences cover each effect, `keep`, quality, `inference`, pace, output format and failure
-/// policy. They contain cuts, format changes, and two people that meet, cross and part.
+/// Together the sequences cover each effect, `keep`, quality, `inference`, pace, output format and
+/// failure policy. They contain cuts, format changes, and two people that meet, cross and part.
 enum GoldenSequence: String, CaseIterable {
   case fast, balanced, accurate, nearest, tracked, newcomer, pace, formats
 
@@ -56,7 +56,8 @@ enum GoldenSequence: String, CaseIterable {
         framing: Framing(margin: 0.12, maxShare: 0.9)))
   }
 
-  /// Someone far away and then near, each effect, and an object that one network takes for a person.
+  /// Someone far away and then near, each effect, and an object that one network takes for a
+  /// person.
   private static func fast(_ set: InstructionSet) -> [String] {
     let run = GoldenRun(makeFast(), set: set)
     let effects: [EffectSettings.Effect] = [.blur, .replace, .color, .transparent, .matte]

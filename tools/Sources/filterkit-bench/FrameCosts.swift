@@ -2,8 +2,8 @@ import CGStreamer
 
 /// Measures the cost of a 1080p NV12 frame in microseconds.
 ///
-/// The candidates are elements that use GstVideoFilterKit, GStreamer's `identity`, and a memset of the
-/// chroma. They take turns in each round. The results are medians over the rounds.
+/// The candidates are elements that use GstVideoFilterKit, GStreamer's `identity`, and a memset of
+/// the chroma. They take turns in each round. The results are medians over the rounds.
 struct FrameCosts {
   /// A function to measure.
   ///

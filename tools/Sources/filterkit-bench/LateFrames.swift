@@ -1,4 +1,5 @@
-/// Measures the delays of frames at the sink of a live stream, with several elements and `identity`.
+/// Measures the delays of frames at the sink of a live stream, with several elements and
+/// `identity`.
 struct LateFrames {
   private static let rounds = 3
 

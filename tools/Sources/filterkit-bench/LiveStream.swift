@@ -23,7 +23,8 @@ import CGStreamer
   private let sink: UnsafeMutablePointer<GstElement>
   /// The delays of the current run.
   ///
-  /// The streaming thread writes to it while the stream plays. Read it only after the stream has stopped.
+  /// The streaming thread writes to it while the stream plays. Read it only after the stream has
+  /// stopped.
   private var timing = Timing()
   private var hasStarted = false
 

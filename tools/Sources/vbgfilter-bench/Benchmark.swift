@@ -5,7 +5,8 @@ import InferenceTypes
 #endif
 import ToolSupport
 
-/// Measures the cost of a frame by stages, and compares it with a lower bound and with other programs.
+/// Measures the cost of a frame by stages, and compares it with a lower bound and with other
+/// programs.
 @main struct Benchmark {
   private let options: BenchmarkOptions
   private var report: [JSON.Member]

@@ -45,7 +45,8 @@ struct BenchmarkOptions: Equatable {
   ///
   /// This is the default if no other measurement is selected.
   var table = false
-  /// Whether to measure the stages with the matte that the network outputs, without crop or refinement.
+  /// Whether to measure the stages with the matte that the network outputs, without crop or
+  /// refinement.
   var plain = false
   /// The number of live streams in one process, or nil to skip this measurement.
   var streams: Int? = nil

@@ -101,8 +101,8 @@
 
   /// Creates a pipe with two close-on-exec ends, or returns nil.
   ///
-  /// The child inherits only the duplicates that dup2 creates. If it also inherited the write end of its
-  /// own input, it would never read the end of the input.
+  /// The child inherits only the duplicates that dup2 creates. If it also inherited the write end
+  /// of its own input, it would never read the end of the input.
   private static func pipe() -> (read: Int32, write: Int32)? {
     var ends: [Int32] = [-1, -1]
     guard unsafe Glibc.pipe(&ends) == 0 else { return nil }

@@ -9,14 +9,15 @@ import VirtualBackground
 ///
 /// Also measures the lower bound: an inference alone and a copy of the frame.
 ///
-/// The speed of a machine varies with other programs, clock speeds and the host. Such a change lasts
-/// longer than a frame. So the engines, the inference alone and the copy take turns: in each round, each
-/// of them processes a few frames. The order rotates from round to round. The results are:
+/// The speed of a machine varies with other programs, clock speeds and the host. Such a change
+/// lasts longer than a frame. So the engines, the inference alone and the copy take turns: in each
+/// round, each of them processes a few frames. The order rotates from round to round. The results
+/// are:
 /// - medians and means over all frames,
 /// - the spread of the ratios of single rounds, which shows how much the speed varied.
 ///
-/// If the frames form a stream, the engines run the inference only when needed. Otherwise they run it for
-/// each frame.
+/// If the frames form a stream, the engines run the inference only when needed. Otherwise they run
+/// it for each frame.
 final class FrameBenchmark {
   /// The number of measured frames per turn.
   private static let framesPerTurn = 10
@@ -25,8 +26,9 @@ final class FrameBenchmark {
   /// These frames load the engine's tables and buffers into the cache. A stream that has a core for
   /// itself keeps them there.
   ///
-  /// Every fourth frame of a stream has a full-frame pass. A turn's number of frames, measured or not, is
-  /// not a multiple of four. Otherwise the share of measured frames with this pass would be wrong.
+  /// Every fourth frame of a stream has a full-frame pass. A turn's number of frames, measured or
+  /// not, is not a multiple of four. Otherwise the share of measured frames with this pass would be
+  /// wrong.
   private static let framesToSettle = 3
 
   /// The engines, one per configuration, in the order of the results.
@@ -34,8 +36,8 @@ final class FrameBenchmark {
   private let network: QualityNetworks
   /// The network for the inference alone.
   ///
-  /// For a stream, this is a separate network: the engines' network may be recurrent, and then it must
-  /// process only frames of the stream.
+  /// For a stream, this is a separate network: the engines' network may be recurrent, and then it
+  /// must process only frames of the stream.
   private let bareNetwork: QualityNetworks
   private let frames: SampleFrames
   private let size: BenchmarkOptions.Size
@@ -114,7 +116,8 @@ final class FrameBenchmark {
       frames.areStream
       ? try QualityNetworks(quality: quality, size: size, threads: options.threads) : network
     let plate = Self.plate(of: frames)
-    // The engines share the network, so that the placement of its memory does not affect comparisons.
+    // The engines share the network, so that the placement of its memory does not affect
+    // comparisons.
     engines = options.effects.flatMap { effect in
       options.instructionSets.map { instructionSet in
         Engine(
@@ -127,9 +130,11 @@ final class FrameBenchmark {
     copied = OwnedFrame(width: frames.format.width, height: frames.format.height)
   }
 
-  /// Measures `count` more frames of each configuration, and returns the costs over all frames so far.
+  /// Measures `count` more frames of each configuration, and returns the costs over all frames so
+  /// far.
   ///
-  /// - Throws: `SegmentationError`, when a frame has no matte, or no inference although it needs one.
+  /// - Throws: `SegmentationError`, when a frame has no matte, or no inference although it needs
+  ///   one.
   func measure(frames count: Int) throws(SegmentationError) -> [FrameCost] {
     if !isWarm {
       for engine in engines { _ = try turn(of: engine, frames: min(count, Self.framesPerTurn)) }

@@ -2,8 +2,9 @@ import Processor
 
 /// Counts the instructions of each row kernel with valgrind.
 ///
-/// Unlike times, the counts are the same in every run. Each count is the difference between a process
-/// that calls one kernel and a process that calls no kernel. valgrind does not support AVX-512.
+/// Unlike times, the counts are the same in every run. Each count is the difference between a
+/// process that calls one kernel and a process that calls no kernel. valgrind does not support
+/// AVX-512.
 struct InstructionBenchmark {
   /// The instruction counts of one kernel.
   struct KernelCount {

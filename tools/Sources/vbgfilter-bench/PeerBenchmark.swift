@@ -1,11 +1,12 @@
 import InferenceTypes
 import Processor
 
-/// Compares vbgfilter with a peer, `meson-helper/measurement/peer.py`: MediaPipe and OpenCV in Python.
+/// Compares vbgfilter with a peer, `meson-helper/measurement/peer.py`: MediaPipe and OpenCV in
+/// Python.
 ///
 /// - Both take turns, as in `FrameBenchmark`.
-/// - The peer starts with an RGB frame. The conversions from NV12 and back are measured separately, and
-///   the ratios exclude them.
+/// - The peer starts with an RGB frame. The conversions from NV12 and back are measured separately,
+///   and the ratios exclude them.
 /// - For a clip, the ratios use means, because only some of its frames have an inference.
 struct PeerBenchmark {
   /// A way in which the peer replaces or blurs the background.
@@ -39,7 +40,8 @@ struct PeerBenchmark {
   private let clip: String?
   private static let framesPerTurn = 10
 
-  /// Creates the measurements of the command line, on frames of `clip` or, if it is nil, of the sample.
+  /// Creates the measurements of the command line, on frames of `clip` or, if it is nil, of the
+  /// sample.
   init(options: BenchmarkOptions, clip: String? = nil) {
     self.options = options
     self.clip = clip

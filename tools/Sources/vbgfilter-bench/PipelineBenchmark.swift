@@ -1,9 +1,10 @@
 import InferenceTypes
 
-/// Measures the element in GStreamer pipelines, with the script `meson-helper/measurement/pipelines.py`.
+/// Measures the element in GStreamer pipelines, with the script
+/// `meson-helper/measurement/pipelines.py`.
 ///
-/// The script runs in a separate process. So it loads the plugin like any application, and the growth of
-/// its memory is due to the pipeline.
+/// The script runs in a separate process. So it loads the plugin like any application, and the
+/// growth of its memory is due to the pipeline.
 struct PipelineBenchmark {
   /// A run of the script.
   struct ScriptRun {

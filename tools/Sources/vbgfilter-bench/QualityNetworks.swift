@@ -18,8 +18,8 @@ struct QualityNetworks {
 
   /// Loads the networks that the element would load for one person.
   ///
-  /// - Throws: `SegmentationError`, if a network of this quality is missing or fails. Unlike the element,
-  ///   this initializer uses no network of another quality instead.
+  /// - Throws: `SegmentationError`, if a network of this quality is missing or fails. Unlike the
+  ///   element, this initializer uses no network of another quality instead.
   init(quality: Quality, size: BenchmarkOptions.Size, threads: Int) throws(SegmentationError) {
     let folder = OpenVINOModelLoader.modelsFolder()
     let installed = QualityLadder.files.filter { unsafe access(folder + "/" + $0, R_OK) == 0 }

@@ -3,7 +3,8 @@
 #endif
 import PixelTypes
 
-/// A few NV12 frames in memory, either from a clip or from the sample: a picture of a person in motion.
+/// A few NV12 frames in memory, either from a clip or from the sample: a picture of a person in
+/// motion.
 final class SampleFrames {
   /// The size and the colorimetry of all frames.
   let format: FrameFormat

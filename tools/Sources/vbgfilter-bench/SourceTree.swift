@@ -18,11 +18,11 @@ enum SourceTree {
   /// Returns the path of a script in `meson-helper`.
   static func script(_ name: String) -> String { helper + "/" + name }
 
-  /// Sets environment variables so that this process and its children find OpenVINO, the networks, the
-  /// plugin and Python packages.
+  /// Sets environment variables so that this process and its children find OpenVINO, the networks,
+  /// the plugin and Python packages.
   ///
-  /// If the user has set VBGFILTER_RUNTIME_DIR, it stays. In search paths, the folders of this tree come
-  /// first, so that its plugin is measured.
+  /// If the user has set VBGFILTER_RUNTIME_DIR, it stays. In search paths, the folders of this tree
+  /// come first, so that its plugin is measured.
   static func prepareEnvironment() {
     unsafe setenv("VBGFILTER_RUNTIME_DIR", dependencies + "/stage/lib/vbgfilter", 0)
     prepend(dependencies + "/stage/lib/gstreamer-1.0", to: "GST_PLUGIN_PATH")

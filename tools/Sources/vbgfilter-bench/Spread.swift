@@ -9,7 +9,8 @@ struct Spread: Equatable {
 
   /// Computes the spread of `values`, or returns nil if there are none.
   ///
-  /// A quantile between two values is interpolated, for example the median of an even number of values.
+  /// A quantile between two values is interpolated, for example the median of an even number of
+  /// values.
   init?(of values: [Double]) {
     let sorted = values.sorted()
     guard let last = sorted.indices.last else { return nil }

@@ -3,9 +3,9 @@ import Processor
 
 /// A chart of the costs of frames.
 ///
-/// Each configuration has a bar that is divided into stages, and below it a thin bar for its lower bound.
-/// Each quality has a panel with its own scale, because the times of qualities differ widely. The chart
-/// shows only the widest measured instruction set.
+/// Each configuration has a bar that is divided into stages, and below it a thin bar for its lower
+/// bound. Each quality has a panel with its own scale, because the times of qualities differ
+/// widely. The chart shows only the widest measured instruction set.
 struct StageChart {
   var costs: [FrameCost]
 
@@ -118,7 +118,8 @@ struct StageChart {
     return body
   }
 
-  /// Returns a round distance between the marks of a scale, so that the scale has three to eight marks.
+  /// Returns a round distance between the marks of a scale, so that the scale has three to eight
+  /// marks.
   static func tick(for longest: Double) -> Double {
     var step = 0.001
     var grown = 0

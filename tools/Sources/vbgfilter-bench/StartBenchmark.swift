@@ -1,10 +1,11 @@
 import InferenceTypes
 import ToolSupport
 
-/// Measures the time from NULL to the element's first frame, and the time of loading its networks alone.
+/// Measures the time from NULL to the element's first frame, and the time of loading its networks
+/// alone.
 ///
-/// Each measurement runs in a new process, because only the first load in a process opens OpenVINO. The
-/// kinds of measurements alternate.
+/// Each measurement runs in a new process, because only the first load in a process opens OpenVINO.
+/// The kinds of measurements alternate.
 struct StartBenchmark {
   /// The times of one configuration.
   struct StartTimes {
