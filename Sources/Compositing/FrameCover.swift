@@ -85,7 +85,7 @@ package final class FrameCover {
     let sigma = BackgroundBlur.sigma(radius: Self.hidingRadius, frameHeight: format.height)
     let made = BackgroundBlur(
       format: format, sigma: sigma, shift: BackgroundBlur.shift(sigma: sigma, sourceShift: 0),
-      sourceShift: 0, grid: MatteGrid(format: format, width: 1, height: 1), kernels: kernels)
+      sourceShift: 0, grid: compositor.grid, kernels: kernels)
     blur = made
     return made
   }

@@ -76,8 +76,7 @@ extension Settings {
       "How much a new background lights the edge of the person, from 0 (not at all) to 1 (most)"),
     .number(
       "match-light", \.matchLight, in: 0...1,
-      "How closely the light on the person is matched to that of a background image or "
-        + "video, from 0 (off) to 1"),
+      "How closely the person's light matches a background image or video, from 0 (off) to 1"),
     .number(
       "low-light", \.lowLight, in: 0...1,
       "How much to brighten dark pictures and to reduce their noise, from 0 (not at all) to "

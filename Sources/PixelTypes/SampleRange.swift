@@ -1,8 +1,8 @@
 extension UnsafePointer<UInt8> {
   /// Returns the range from the first to the last sample of a row in which a bit of `bits` is set.
   ///
-  /// The row has `count` samples. The range is `0..<0` if there is no such sample. Tests
-  /// eight samples at a time, because most samples of a matte belong to the room.
+  /// The row has `count` samples. The range is `0..<0` without such a sample. Tests eight
+  /// samples at a time, because most samples of a matte belong to the room.
   public func samples(withAnyOf bits: UInt8, count: Int) -> Range<Int> {
     let mask = UInt64(bits) &* 0x0101_0101_0101_0101
     func isEmpty(_ x: Int) -> Bool {

@@ -25,8 +25,9 @@ final class FrameComposer {
     var sigma: Double
   }
 
-  /// Creates a composer for frames of `format`, with mattes and reduced frames of their size
-  /// divided by `1 << shift`.
+  /// Creates a composer for frames of `format`.
+  ///
+  /// Mattes and reduced frames have one sample per `1 << shift` pixels in each direction.
   init(format: FrameFormat, shift: Int, bands: Bands, kernels: any RowKernels.Type) {
     (self.format, self.shift, self.bands, self.kernels) = (format, shift, bands, kernels)
     grid = MatteGrid(format: format, shift: shift)

@@ -13,8 +13,8 @@ package struct PeopleFollower {
   /// The region for the last matte.
   package private(set) var region = ShownRegion.whole
 
-  // The measurements below used simulated people who walk, stand up, sway and come in, at 30 frames
-  // per second. A width is the width of the frame.
+  // The measurements below used simulated people at 30 frames per second: they walk, stand up, sway
+  // and come in. A width is the width of the frame.
 
   /// The margin left and right of the people together, as a share of their width.
   private static let margin = 1.0 / 3
@@ -38,11 +38,11 @@ package struct PeopleFollower {
   /// The distance of the wanted region from the target that starts a motion, as a share of its
   /// size.
   ///
-  /// The region ignores a person who sways 0.02 widths to each side. With 0.06, it does not.
+  /// The region ignores swaying by 0.02 widths to each side. With 0.06, it follows.
   private static let minMove = 0.1
   /// The distance between region and target that ends a motion, in widths.
   ///
-  /// With 0.003 or 0.03, a person who slowly sways 0.03 widths to each side moves the region.
+  /// With 0.003 or 0.03, slow swaying by 0.03 widths to each side moves the region.
   private static let arrival = 0.01
   /// The growth and the shrinkage of the wanted region that start a motion.
   private static let minGrowth = 1.04, minShrinkage = 0.85
@@ -63,8 +63,7 @@ package struct PeopleFollower {
   private static let hurry = 110.0
   /// The maximum frequency.
   ///
-  /// A person who appears at the other edge is outside of the region for 3 frames, and with 20 for
-  /// 4.
+  /// A new person at the other edge is outside of the region for 3 frames. With 20, it is 4 frames.
   private static let maxFrequency = 24.0
   /// The time constant in seconds with which the frequency falls.
   ///
@@ -92,7 +91,7 @@ package struct PeopleFollower {
 
   /// Returns the region for a frame with these people.
   ///
-  /// `people` is nil if the matte shows nobody. `time` is in nanoseconds. The region moves to a
+  /// `people` is nil if the matte shows no person. `time` is in nanoseconds. The region moves to a
   /// target of at least `1 / maxZoom` of the frame.
   package mutating func follow(
     _ people: PeopleOutline?, maxZoom: Double, at time: UInt64

@@ -52,7 +52,7 @@ struct CostReport {
   /// A table of the pixel work: the time of all stages except the inference.
   ///
   /// The last two columns are the ratio to the widest instruction set, and the ratio of 2160p to
-  /// 1080p. The table is nil if there are no configurations to compare.
+  /// 1080p. The table is nil without configurations to compare.
   var pixels: String? {
     guard let widest = costs.map(\.subject.instructionSet).max(by: Self.isNarrower) else {
       return nil
