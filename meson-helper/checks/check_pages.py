@@ -22,6 +22,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -153,16 +154,20 @@ def run(block, folder, root):
     # Keep "~" away from the user's folder.
     environment = os.environ | {"HOME": str(folder), "XDG_CACHE_HOME": str(folder.parent / "cache")}
     environment["PATH"] = f"{root}/.deps/command/bin:{environment['PATH']}"
-    try:
-        result = subprocess.run(
+    with subprocess.Popen(
             command(block, folder, root), cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=SECONDS)
-    except subprocess.TimeoutExpired:
-        return f"does not end within {SECONDS} seconds"
-    if result.returncode != 0:
-        return f"ends with {result.returncode}:\n{result.stdout}"
-    if re.search(r"^(WARNING|ERROR)\b", result.stdout, re.MULTILINE):
-        return f"warns:\n{result.stdout}"
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            start_new_session=True) as process:
+        try:
+            output, _ = process.communicate(timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            # The shell's children would go on, and keep the pipe open.
+            os.killpg(process.pid, signal.SIGKILL)
+            return f"does not end within {SECONDS} seconds"
+    if process.returncode != 0:
+        return f"ends with {process.returncode}:\n{output}"
+    if re.search(r"^(WARNING|ERROR)\b", output, re.MULTILINE):
+        return f"warns:\n{output}"
     return None
 
 

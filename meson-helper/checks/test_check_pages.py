@@ -1,6 +1,9 @@
+import os
 import pathlib
+import select
 import tempfile
 import unittest
+import unittest.mock
 
 import check_pages
 
@@ -47,6 +50,18 @@ class PageTests(unittest.TestCase):
         failure = check_pages.run(
             self.block("echo 'WARNING: from element x'"), self.work, self.root)
         self.assertIn("from element x", failure)
+
+    def test_a_timeout_also_ends_the_children(self):
+        block = self.block("sleep 600 & echo $! >child\nwait")
+        with unittest.mock.patch.object(check_pages, "SECONDS", 1):
+            failure = check_pages.run(block, self.work, self.root)
+        self.assertEqual(failure, "does not end within 1 seconds")
+        try:
+            child = os.pidfd_open(int((self.work / "child").read_text()))
+        except ProcessLookupError:
+            return
+        self.addCleanup(os.close, child)
+        self.assertTrue(select.select([child], [], [], 10)[0], "the child still runs")
 
     def test_python_is_run(self):
         failure = check_pages.run(
