@@ -8,7 +8,11 @@ as it would to a browser. The second receives it. A real application needs a sig
 the offer, the answer and the ICE candidates. This program passes them directly.
 
 The program ends after it has received FRAMES frames. Without a display, the default is 60. With a
-display, the program shows the video, by default until it is interrupted.
+display, the program shows the video, by default until it is interrupted. If no frame arrives for a
+minute, it ends with an error.
+
+A lost packet costs little: the receiver asks for the packet again, and, if that fails, for a key
+frame.
 """
 import os
 import sys
@@ -33,10 +37,10 @@ class Loopback:
         self.pipeline = Gst.parse_launch(
             f"{'v4l2src' if is_camera else 'filesrc name=file'} ! decodebin ! "
             "videoconvert ! videoflip video-direction=auto ! videoscale ! videorate ! "
-            "video/x-raw,format=NV12,width=640,height=360,framerate=30/1 ! "
+            "video/x-raw,format=NV12,width=640,height=360,framerate=30/1 ! clocksync ! "
             "vbgfilter quality=fast ! videoconvert ! queue ! "
             "vp8enc deadline=1 cpu-used=8 keyframe-max-dist=30 ! rtpvp8pay pt=96 ! "
-            "application/x-rtp,media=video,encoding-name=VP8,payload=96 ! "
+            "application/x-rtp,media=video,encoding-name=VP8,payload=96,rtcp-fb-nack-pli=true ! "
             "webrtcbin name=sender bundle-policy=max-bundle "
             "webrtcbin name=receiver bundle-policy=max-bundle"
         )
@@ -44,6 +48,9 @@ class Loopback:
             self.pipeline.get_by_name("file").set_property("location", location)
         self.sender = self.pipeline.get_by_name("sender")
         self.receiver = self.pipeline.get_by_name("receiver")
+        for peer in (self.sender, self.receiver):
+            peer.connect("on-new-transceiver", self.ask_again)
+        self.sender.emit("get-transceiver", 0).set_property("do-nack", True)
         self.sender.connect("on-negotiation-needed", self.offer)
         self.sender.connect("on-ice-candidate", self.hand_over, self.receiver)
         self.receiver.connect("on-ice-candidate", self.hand_over, self.sender)
@@ -55,6 +62,10 @@ class Loopback:
     @staticmethod
     def hand_over(_element, line, candidate, other):
         other.emit("add-ice-candidate", line, candidate)
+
+    @staticmethod
+    def ask_again(_element, transceiver):
+        transceiver.set_property("do-nack", True)
 
     def offer(self, _element):
         def created(promise):
@@ -80,7 +91,7 @@ class Loopback:
         has_display = "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ
         sink = "autovideosink" if has_display else "fakesink"
         player = Gst.parse_bin_from_description(
-            f"rtpvp8depay ! vp8dec name=decoder ! videoconvert ! {sink}", True
+            f"rtpvp8depay request-keyframe=true wait-for-keyframe=true ! vp8dec name=decoder ! videoconvert ! {sink}", True
         )
         decoder = player.get_by_name("decoder")
         decoder.get_static_pad("src").add_probe(Gst.PadProbeType.BUFFER, self.count)
@@ -98,14 +109,16 @@ class Loopback:
         self.failure = message.parse_error()[0].message
         self.loop.quit()
 
-    def too_long(self):
-        if self.frames:
-            self.failure = f"only {self.received} frames arrived in {PATIENCE} seconds"
+    def watch(self, received):
+        if self.received == received and self.frames:
+            self.failure = f"only {received} frames arrived, and none in {PATIENCE} seconds"
             self.loop.quit()
+        else:
+            GLib.timeout_add_seconds(PATIENCE, self.watch, self.received)
         return False
 
     def run(self):
-        GLib.timeout_add_seconds(PATIENCE, self.too_long)
+        GLib.timeout_add_seconds(PATIENCE, self.watch, 0)
         self.pipeline.set_state(Gst.State.PLAYING)
         self.loop.run()
         self.pipeline.set_state(Gst.State.NULL)
