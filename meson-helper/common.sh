@@ -43,6 +43,14 @@ for each in cyclonedx-python-lib boolean-py defusedxml license-expression packag
   packaging_path=$packaging_path:$deps/python/$each
 done
 
+# fails_in_time SECONDS COMMAND...: whether a command ends with an error of its own. Kills it with its children
+# after the time, which is not such an error.
+fails_in_time() {
+  local status=0
+  timeout -k 10 "$@" || status=$?
+  case $status in 0 | 124 | 137) return 1 ;; esac
+}
+
 # Prints the help of a script, which is its first comment.
 print_help() { sed -n '1d; /^#/!q; s/^# \{0,1\}//p' "$0"; }
 

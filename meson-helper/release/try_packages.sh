@@ -72,7 +72,7 @@ refuses() {
   local word=$1
   shift
   rm -f /tmp/frames
-  ! timeout 60 gst-launch-1.0 filesrc location="$here/person.nv12" ! \
+  ! timeout -k 10 60 gst-launch-1.0 filesrc location="$here/person.nv12" ! \
     rawvideoparse format=nv12 width=512 height=512 ! vbgfilter "$@" ! \
     filesink location=/tmp/frames >/tmp/text 2>&1 || return 1
   cat /tmp/text

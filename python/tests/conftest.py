@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 
@@ -14,6 +15,9 @@ from vbgfilter.commands.settings import make_settings
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PERSON = ROOT / ".deps" / "clip" / "person.mp4"
 PICTURE = ROOT / ".deps" / "sample" / "hubble_deep_field.jpg"
+# The time limit of a program or an event in seconds, on a busy machine too. It exceeds the command's
+# own waits for broken files.
+PATIENCE = 180
 _SUBTITLES = """1
 00:00:00,100 --> 00:00:00,400
 Hello
@@ -58,10 +62,23 @@ def frame_times(path: pathlib.Path) -> list[float]:
     return sorted(float(each.strip(",")) for each in out.split())
 
 
+def run_program(line: list[object], **options: object) -> subprocess.CompletedProcess:
+    """Runs a program, and kills it with its children after the time limit."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        line, stdout=pipe, stderr=pipe, text=True, start_new_session=True, **options
+    ) as process:
+        try:
+            output, errors = process.communicate(timeout=PATIENCE)
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+    return subprocess.CompletedProcess(line, process.returncode, output, errors)
+
+
 def run(*arguments: object, **options: object) -> subprocess.CompletedProcess:
-    """Runs the command. The time limit exceeds the command's own waits for broken files."""
-    line = [sys.executable, "-m", "vbgfilter", *map(str, arguments)]
-    return subprocess.run(line, capture_output=True, text=True, timeout=180, **options)
+    """Runs the command."""
+    return run_program([sys.executable, "-m", "vbgfilter", *map(str, arguments)], **options)
 
 
 def quick(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import psutil
+from conftest import PATIENCE
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PERSON = ROOT / ".deps" / "clip" / "person.mp4"
@@ -53,7 +54,7 @@ class Command:
 
     def end(self, process: "subprocess.Popen[str]", code: int) -> list[dict[str, Any]]:
         """Waits for the end of the command and returns the lines of --json."""
-        out, errors = process.communicate(timeout=120)
+        out, errors = process.communicate(timeout=PATIENCE)
         assert process.returncode == code, errors
         assert "Traceback" not in errors and "distributed" not in errors, errors
         return [json.loads(line) for line in out.splitlines()]

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 import fsspec
 import pytest
 from batch.support import DAMAGED, LONG, PERSON, Command, count_frames, ffmpeg
+from conftest import PATIENCE, run_program
 
 from vbgfilter.commands.settings import Settings
 
@@ -213,7 +214,7 @@ def test_reports_an_unreachable_bucket(command: Command, tmp_path: pathlib.Path)
     nowhere = {"AWS_EC2_METADATA_DISABLED": "true", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null"}
     command.environment.update(nowhere)
     running = command.start("s3://talks/2026", tmp_path / "results")
-    _, errors = running.communicate(timeout=60)
+    _, errors = running.communicate(timeout=PATIENCE)
     assert (running.returncode, "Traceback" in errors) == (4, False), errors
     assert errors.startswith("Error: s3://talks/2026, ")
 
@@ -267,7 +268,7 @@ def test_a_cluster_that_is_lost(
     assert "begin" in running.stdout.readline()
     scheduler.kill()
     scheduler.communicate()
-    _, errors = running.communicate(timeout=60)
+    _, errors = running.communicate(timeout=PATIENCE)
     assert (running.returncode, "cluster is lost" in errors) == (1, True), errors
     assert "Traceback" not in errors
 
@@ -278,13 +279,11 @@ def test_array_job(command: Command, clips: pathlib.Path, tmp_path: pathlib.Path
     for name in ("clip 0.mp4", DAMAGED):
         (source / name).write_bytes((clips / name).read_bytes())
     running = command.start(source, target, *OPTIONS[:4], "--slurm-array")
-    script = running.communicate(timeout=60)[0]
+    script = running.communicate(timeout=PATIENCE)[0]
     assert "#SBATCH --array=0-1\n" in script
     for index, code in enumerate((0, 1)):
-        ended = subprocess.run(
-            ["bash", "-c", script], timeout=60, capture_output=True, text=True,
-            env=command.environment | {"SLURM_ARRAY_TASK_ID": str(index)},
-        )  # fmt: skip
+        variables = command.environment | {"SLURM_ARRAY_TASK_ID": str(index)}
+        ended = run_program(["bash", "-c", script], env=variables)
         assert ended.returncode == code, ended.stderr
     assert count_frames(target / "clip 0.mp4") == count_frames(clips / "clip 0.mp4")
     *_, end = command.run(source, target, *OPTIONS[:4], code=1)

@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass, field
 
 import pytest
-from conftest import PICTURE, ROOT, run
+from conftest import PATIENCE, PICTURE, ROOT, run
 
 from vbgfilter.commands import gstreamer
 from vbgfilter.commands.camera import attempts, keys, output, presets, service, sinks
@@ -62,7 +62,7 @@ class Viewer:
         out = self.output.get_by_name("out")
         out.post_message(Gst.Message.new_error(out, error, ""))
 
-    def look(self, done, wanted: bool = True, seconds: float = 20) -> None:
+    def look(self, done, wanted: bool = True, seconds: float = PATIENCE) -> None:
         """Watches until ``done`` returns true. The corner must always be black or blue."""
         until = time.monotonic() + seconds
         while not done():
@@ -202,7 +202,7 @@ def test_ends_when_pipewire_fails_again_and_again(monkeypatch):
     viewer = Viewer(ENDLESS, "pipewire", "identity error-after=2 ! fakesink")
     try:
         with pytest.raises(Failure, match="--to pipewire: .*; gave up after 5 attempts"):
-            until = time.monotonic() + 20
+            until = time.monotonic() + PATIENCE
             while time.monotonic() < until:
                 viewer.camera.step(False)
                 time.sleep(0.01)

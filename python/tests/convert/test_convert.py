@@ -9,7 +9,7 @@ import sys
 import time
 
 import pytest
-from conftest import PERSON, PICTURE, ffmpeg, ffprobe, frame_times, quick, run
+from conftest import PATIENCE, PERSON, PICTURE, ffmpeg, ffprobe, frame_times, quick, run
 
 from vbgfilter.commands import COMMANDS
 
@@ -204,14 +204,14 @@ def test_an_interrupt_leaves_no_files(tmp_path, number):
     output = tmp_path / "out.mp4"
     line = [sys.executable, "-m", "vbgfilter", "convert", PERSON, "-o", output]
     with subprocess.Popen(line, stderr=subprocess.PIPE, text=True) as process:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE
         part = tmp_path / "out.mp4.part"
         while not (part.exists() and part.stat().st_size):
             assert time.monotonic() < deadline
             assert process.poll() is None, process.stderr.read()
             time.sleep(0.02)
         process.send_signal(number)
-        assert process.wait(timeout=30) == 130
+        assert process.wait(timeout=PATIENCE) == 130
         assert "interrupted" in process.stderr.read()
     assert list(tmp_path.iterdir()) == []
 

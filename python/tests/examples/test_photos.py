@@ -1,8 +1,6 @@
 """The examples on a photo from a camera that was held sideways."""
 
-import subprocess
-
-from conftest import ROOT, ffmpeg, ffprobe
+from conftest import ROOT, ffmpeg, ffprobe, run_program
 
 # An Exif segment with orientation 6: turn clockwise by 90 degrees.
 EXIF = (
@@ -18,6 +16,7 @@ def test_makes_an_upright_sticker(tmp_path):
     stored = photo.read_bytes()
     photo.write_bytes(stored[:2] + EXIF + stored[2:])
     example = ROOT / "gst-examples" / "sticker.sh"
-    subprocess.run([example, photo, sticker, "quality=fast"], check=True, timeout=180)
+    done = run_program([example, photo, sticker, "quality=fast"])
+    assert done.returncode == 0, done.stderr
     stream = ffprobe(sticker)["streams"][0]
     assert (stream["width"], stream["height"]) == (96, 128)

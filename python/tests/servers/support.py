@@ -10,6 +10,8 @@ import time
 import urllib.request
 from collections.abc import Callable
 
+from conftest import PATIENCE
+
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PERSON = ROOT / ".deps" / "clip" / "person.mp4"
 FOLDER = ROOT / "gst-examples" / "rtsp-server"
@@ -29,7 +31,7 @@ def launch(description: str, *before: str) -> "subprocess.Popen[str]":
     )  # fmt: skip
 
 
-def wait_for(condition: Callable[[], object], seconds: float = 30) -> None:
+def wait_for(condition: Callable[[], object], seconds: float = PATIENCE) -> None:
     """Waits until the condition is true."""
     end = time.monotonic() + seconds
     while not condition():
@@ -89,6 +91,9 @@ class Server:
     def stop(self) -> None:
         """Ends the server as a supervisor does."""
         self.process.terminate()
-        self.process.communicate(timeout=20)
+        try:
+            self.process.communicate(timeout=PATIENCE)
+        finally:
+            self.process.kill()
         assert self.process.returncode == 0, self.errors
         assert "CRITICAL" not in self.errors and "Traceback" not in self.errors, self.errors

@@ -17,7 +17,7 @@ from playwright.sync_api import BrowserContext, Page
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 CLIP = ROOT / ".deps" / "clip" / "person.mp4"
 # A limit for actions that take a second on an idle machine.
-PATIENCE = 30
+PATIENCE = 180
 
 
 def wait_for(what: str, condition: Callable[[], Any]) -> Any:

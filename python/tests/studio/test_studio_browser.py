@@ -5,6 +5,7 @@ import shlex
 import subprocess
 from collections.abc import Callable
 
+from conftest import run_program
 from studio.support import CLIP, Server, Studio, is_near, wait_for
 
 BLUE, PINK, GREEN = (32, 64, 192), (224, 64, 160), (0, 255, 0)
@@ -79,9 +80,7 @@ def test_dropped_background_is_shown_and_the_line_runs(
     line = page.page.evaluate("() => navigator.clipboard.readText()")
     assert "quality=fast" in line
     line = line.replace("v4l2src", f"filesrc location={CLIP}").replace("autovideosink", "fakesink")
-    done = subprocess.run(
-        ["sh", "-c", line], cwd=tmp_path, capture_output=True, text=True, timeout=60
-    )
+    done = run_program(["sh", "-c", line], cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "WARNING" not in done.stdout + done.stderr
     assert "ERROR" not in done.stdout + done.stderr

@@ -1,11 +1,11 @@
 """Access to the studio: names, origins, tokens, and the content policy of its pages."""
 
 import http.client
-import subprocess
 import sys
 from collections.abc import Callable
 
 import pytest
+from conftest import run_program
 from studio.support import ROOT, Server
 
 Start = Callable[..., Server]
@@ -19,7 +19,7 @@ def ask(
     server: Server, method: str, path: str, **headers: str
 ) -> tuple[int, dict[str, str], bytes]:
     """Returns the status, headers and body of an answer. Host defaults to the server's."""
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=180)
     try:
         connection.putrequest(method, path, skip_host=True)
         own = {"Host": f"127.0.0.1:{server.port}"}
@@ -109,7 +109,7 @@ def test_second_server_takes_a_free_port(studio: Start) -> None:
 )
 def test_reports_why_it_does_not_start(arguments: list[str], code: int) -> None:
     line = [sys.executable, "-m", "vbgfilter", "studio", *arguments]
-    done = subprocess.run(line, capture_output=True, text=True, timeout=60)
+    done = run_program(line)
     assert done.returncode == code
     assert "Error: " in done.stderr and "Traceback" not in done.stderr
     assert done.stdout == ""
