@@ -78,6 +78,20 @@ struct ModelFileTests {
     expect(path, .modelUnreadable, "does not begin like a .tflite")
   }
 
+  /// Fields from 16 on have a key of two bytes.
+  @Test("accepts ONNX models that begin with any field of ModelProto", arguments: [14, 20, 25, 26])
+  func anyFirstField(number: UInt64) throws {
+    let model = ProtobufFields.head(of: number, length: 0) + contents(fixture("red.onnx"))
+    #expect(try ModelFile(folder.write("field.onnx", model)).format == .onnx)
+  }
+
+  @Test("refuses fields that ModelProto does not have", arguments: [9, 10, 16, 20 << 7])
+  func unknownFirstField(number: UInt64) {
+    let path = folder.write("field.onnx", ProtobufFields.head(of: number, length: 0))
+    expect(path, .modelUnreadable, "does not begin like a .onnx file")
+    expect(folder.write("cut.onnx", [0xA2]), .modelUnreadable, "does not begin like a .onnx file")
+  }
+
   @Test func theNameMayBeInCapitals() throws {
     let path = folder.write("RED.ONNX", contents(fixture("red.onnx")))
     #expect(try ModelFile(path).format == .onnx)

@@ -63,12 +63,13 @@ struct ModelFile {
       let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head[...]
       return text.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<")
     case .onnx:
-      // A protobuf message has no magic number. Its first byte is the key of a field of ModelProto.
+      // A protobuf message has no magic number. It begins with the key of a field of ModelProto.
       // A key consists of the field's number and wire type: 0 for integers, 2 for other fields.
-      let integers: [UInt8] = [1, 5]
-      let messages: [UInt8] = [2, 3, 4, 6, 7, 8, 14, 20, 25, 26]
-      return integers.contains { head[0] == $0 << 3 }
-        || messages.contains { head[0] == ($0 << 3 | 2) & 0x7F }
+      let integers: [UInt64] = [1, 5]
+      let messages: [UInt64] = [2, 3, 4, 6, 7, 8, 14, 20, 25, 26]
+      var rest = head[...]
+      let key = ProtobufFields.integer(&rest)
+      return integers.contains { key == $0 << 3 } || messages.contains { key == $0 << 3 | 2 }
     }
   }
 }

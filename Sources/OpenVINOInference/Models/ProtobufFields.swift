@@ -57,7 +57,7 @@ enum ProtobufFields {
   }
 
   /// Removes and decodes an integer at the beginning, or returns nil if it is truncated.
-  private static func integer(_ bytes: inout ArraySlice<UInt8>) -> UInt64? {
+  static func integer(_ bytes: inout ArraySlice<UInt8>) -> UInt64? {
     var value: UInt64 = 0
     for shift in stride(from: UInt64(0), to: 64, by: 7) {
       guard let byte = bytes.popFirst() else { return nil }
