@@ -83,6 +83,35 @@ struct ExternalDataTests {
     #expect(error?.kind == .modelUnreadable, "\(error?.description ?? "no error")")
   }
 
+  /// The paths have the length of the one in the model.
+  @Test(
+    "refuses weights with links that lead out of the model's folder",
+    arguments: ["weight.bin", "link/a.bin"])
+  func linkedWeights(path: String) throws {
+    let model = contents(fixture("external.onnx"))
+    let old = Array("weight.bin".utf8)
+    let place = try #require(model.indices.first { model[$0...].starts(with: old) })
+    models.write(
+      "external.onnx", model[..<place] + Array(path.utf8) + model[(place + old.count)...])
+    write("value.bin", 1)
+    let other = TemporaryFolder()
+    for name in ["weight.bin", "a.bin"] { other.write(name, [0, 0, 128, 63]) }
+    models.link("weight.bin", from: other.path)
+    try #require(unsafe symlink(other.path, models.path + "/link") == 0)
+    let error = loadError(models.path + "/external.onnx")
+    #expect(error?.kind == .modelUnreadable)
+    #expect(error?.description.contains("outside of its folder") == true, "\(error as Any)")
+  }
+
+  @Test("loads a model if its files are links into one folder")
+  func linkedModel() throws {
+    models.write("external.onnx", contents(fixture("external.onnx")))
+    for name in ["weight.bin", "value.bin"] { write(name, 1) }
+    let links = TemporaryFolder()
+    for name in ["external.onnx", "weight.bin", "value.bin"] { links.link(name, from: models.path) }
+    #expect(loadError(links.path + "/external.onnx") == nil)
+  }
+
   @Test("loads external weights of a model with a ratio that becomes a constant")
   func constantRatio() {
     models.write("recurrent_external.onnx", contents(fixture("recurrent_external.onnx")))
@@ -124,12 +153,14 @@ struct ExternalDataTests {
     let path = models.write(names.model, contents(fixture(names.model)))
     for name in ["weight.bin", "value.bin"] { write(name, 1) }
     kind.put(at: models.path + "/" + names.weights)
+    let isLink = kind == .device && names.model == "external.onnx"
+    let words = isLink ? "outside of its folder" : kind.words
     for folder in [nil, cache.path] {
       let error = errorOf { () throws(SegmentationError) in
         try OpenVINOModelLoader(cacheFolder: folder).load(request(path))
       }
       #expect(error?.kind == .modelUnreadable)
-      #expect(error?.description.contains(kind.words) == true, "\(error as Any)")
+      #expect(error?.description.contains(words) == true, "\(error as Any)")
     }
   }
 

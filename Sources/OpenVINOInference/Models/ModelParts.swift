@@ -28,15 +28,22 @@ struct ModelParts {
           "\(file.path) contains no network: it is not a complete ONNX model. "
             + SegmentationError.remedyForDamage)
       }
-      for location in locations
-      where location.hasPrefix("/") || location.split(separator: "/").contains("..") {
+      func folder(_ path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
+      }
+      weights = locations.sorted().map { ($0, folder(file.path) + $0) }
+      // The model may be a link: some caches keep all real files in another folder.
+      let folders = [file.path, ImageFile.realPath(file.path) ?? file.path]
+        .compactMap { ImageFile.realPath(folder($0)) }.map { $0 == "/" ? $0 : $0 + "/" }
+      for (location, path) in weights {
+        guard let path = ImageFile.realPath(path), !folders.contains(where: path.hasPrefix) else {
+          continue
+        }
         throw SegmentationError(
           .modelUnreadable,
           "\(file.path) stores weights in \(location), which is outside of its folder: put them "
             + "next to it, and save the model with that path.")
       }
-      let folder = file.path.lastIndex(of: "/").map { file.path[...$0] } ?? ""
-      weights = locations.sorted().map { ($0, folder + $0) }
     }
     guard let size = identity?.size, size > RegularFile.limit else { return }
     throw SegmentationError(
