@@ -21,7 +21,7 @@ struct DeviceTests {
     #expect(error?.kind == .deviceRefused)
     let text = error?.description ?? ""
     #expect(text.hasPrefix("The device \(device) cannot be used: "), "\(text)")
-    #expect(text.contains("Available devices: CPU"), "\(text)")
+    #expect(text.contains("Other available devices: CPU"), "\(text)")
     #expect(!text.contains("gstreamer1.0-vbgfilter-gpu"), "\(text)")
   }
 
@@ -32,6 +32,34 @@ struct DeviceTests {
       .load(request(fixture("red.onnx"), device: device))
       .makeSegmenter(frameWidth: 64, frameHeight: 64)
     #expect(try segmenter.matte(ofGrey: 0.5).first == 0.5)
+  }
+
+  /// On a processor with bfloat16, OpenVINO selects it although oneDNN may not use it.
+  @Test(
+    "uses float32 if the processor's precision cannot be compiled",
+    .enabled(if: realModel("selfie_segmentation_landscape.tflite") != nil))
+  func withoutWideInstructions() async {
+    await #expect(processExitsWith: .success) {
+      unsafe unsetenv("VBGFILTER_PRECISION")
+      unsafe setenv("ONEDNN_MAX_CPU_ISA", "AVX2", 1)
+      let cache = TemporaryFolder()
+      let path = try #require(realModel("selfie_segmentation_landscape.tflite"))
+      let segmenter = try OpenVINOModelLoader(cacheFolder: cache.path).load(request(path))
+        .makeSegmenter(frameWidth: 64, frameHeight: 64)
+      _ = try segmenter.infer()
+      // Without the variable, the processor must not get the network in float32.
+      let processor = String(decoding: contents("/proc/cpuinfo"), as: UTF8.self)
+      let hasBF16 = processor.contains("avx512_bf16") || processor.contains("amx_bf16")
+      let isCached = TemporaryFolder.entries(of: cache.path).contains { $0.hasSuffix(".compiled") }
+      #expect(isCached != hasBF16)
+    }
+  }
+
+  /// There may be no other device to offer.
+  @Test("does not offer the device that it refuses")
+  func refusesWithoutOfferingTheSame() throws {
+    let text = try Core(OpenVINOLibrary.shared()).refusal(of: "CPU", "it is broken").description
+    #expect(!text.contains("devices: CPU") && !text.contains(", CPU"), "\(text)")
   }
 
   /// Runs in its own process, with an OpenVINO folder that lacks the plugins.

@@ -132,9 +132,9 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
       }
       let network = try source.network(from: parts, core: core)
       try variant.apply(network)
-      let compiled = try core.compile(
+      let (compiled, isUsual) = try core.compile(
         network, device: request.device, parallelism: parallelism)
-      if let entry { cache?.write(entry) { compiled.export(to: $0) } }
+      if let entry, isUsual { cache?.write(entry) { compiled.export(to: $0) } }
       return compiled
     }
   }

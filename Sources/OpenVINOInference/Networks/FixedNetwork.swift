@@ -42,7 +42,7 @@ final class FixedNetwork {
       // If this fails, `check` throws.
       if kind.takesOtherSizes { try? network.reshape([(index: 0, shape: kind.input)]) }
       try Self.check(network, kind)
-      return try core.compile(network, device: device, parallelism: parallelism)
+      return try core.compile(network, device: device, parallelism: parallelism).network
     }
     self.path = path
     request = try InferenceRequest(of: use, path: path)

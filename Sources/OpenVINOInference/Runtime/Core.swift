@@ -138,24 +138,31 @@ import Processor
     return precision.map { tuning + [("INFERENCE_PRECISION_HINT", $0)] } ?? tuning
   }
 
-  /// Compiles a network.
+  /// Compiles a network, and returns whether the device has accepted its usual precision.
+  ///
+  /// If not, the network uses float32. For example, `ONEDNN_MAX_CPU_ISA` can disable instructions
+  /// for bfloat16, which OpenVINO then selects nevertheless.
   func compile(
     _ network: Network, device: String, parallelism: Parallelism
-  ) throws(SegmentationError) -> CompiledNetwork {
+  ) throws(SegmentationError) -> (network: CompiledNetwork, isUsual: Bool) {
     let known = try properties(of: device)
-    let used = (tuningProperties + parallelism.properties).filter { known.contains($0.0[...]) }
-    var compiled: OpaquePointer?
-    let status = unsafe withProperties(used) { properties, count in
-      unsafe library.call {
-        unsafe openvino_core_compile_model(
-          $0, handle, network.handle, device, properties, count, &compiled)
+    let usual = tuningProperties + parallelism.properties
+    var status = OK
+    for properties in [usual, usual + [("INFERENCE_PRECISION_HINT", "f32")]] {
+      let used = properties.filter { known.contains($0.0[...]) }
+      var compiled: OpaquePointer?
+      status = unsafe withProperties(used) { properties, count in
+        unsafe library.call {
+          unsafe openvino_core_compile_model(
+            $0, handle, network.handle, device, properties, count, &compiled)
+        }
+      }
+      if status == OK, let compiled = unsafe compiled {
+        let network = unsafe CompiledNetwork(owning: compiled, library: library, restoredFrom: nil)
+        return (network, properties.count == usual.count)
       }
     }
-    guard status == OK, let compiled = unsafe compiled else {
-      throw refusal(
-        of: device, "it does not accept \(network.path): \(library.message(of: status))")
-    }
-    return unsafe CompiledNetwork(owning: compiled, library: library, restoredFrom: nil)
+    throw refusal(of: device, "it does not accept \(network.path): \(library.message(of: status))")
   }
 
   /// Restores a compiled network that `CompiledNetwork.export` wrote for the same device.
@@ -206,9 +213,9 @@ import Processor
 
   /// Returns the error for a device that does not exist or fails.
   func refusal(of device: String, _ reason: String) -> SegmentationError {
-    let offered = availableDevices()
+    let offered = availableDevices().filter { $0 != device }
     let list = offered.isEmpty ? "none" : offered.joined(separator: ", ")
-    let choice = offered.isEmpty ? "" : " Set device to one of them."
+    let choice = offered.isEmpty ? " Set model to another network." : " Set device to one of them."
     let missing = library.parts.missingPlugins(of: device).joined(separator: ", ")
     let remedy =
       missing.isEmpty
@@ -218,7 +225,7 @@ import Processor
     let end = reason.hasSuffix(".") ? "" : "."
     return SegmentationError(
       .deviceRefused,
-      "The device \(device) cannot be used: \(reason)\(end) Available devices: \(list)."
+      "The device \(device) cannot be used: \(reason)\(end) Other available devices: \(list)."
         + (missing.isEmpty ? choice : remedy))
   }
 
