@@ -93,6 +93,41 @@ vbgfilter_video_frame_map (GstVideoFrame * frame, const GstVideoInfo * info, Gst
   return gst_video_frame_map (frame, info, buffer, (GstMapFlags) flags);
 }
 
+/* Whether all planes of a mapped frame are inside the mapped memory. GStreamer checks that only for
+ * buffers without GstVideoMeta. If a function of the memory's owner maps it, the bounds are unknown,
+ * and it is trusted. */
+static inline gboolean
+vbgfilter_video_frame_is_whole (const GstVideoFrame * frame)
+{
+  const GstVideoFormatInfo *format = frame->info.finfo;
+  guint c;
+
+  for (c = 0; frame->meta != NULL && c < format->n_components; c++) {
+    guint plane = format->plane[c];
+    const GstMapInfo *map = &frame->map[plane];
+    const guint8 *data = (const guint8 *) frame->data[plane];
+    gint64 stride = frame->info.stride[plane];
+    gint64 rows = GST_VIDEO_FORMAT_INFO_SCALE_HEIGHT (format, c, frame->info.height);
+    gint64 columns = GST_VIDEO_FORMAT_INFO_SCALE_WIDTH (format, c, frame->info.width);
+    gint64 row = stride;
+    gint64 needed;
+
+    if (!(format->flags & (GST_VIDEO_FORMAT_FLAG_COMPLEX | GST_VIDEO_FORMAT_FLAG_TILED)))
+      row = columns * format->pixel_stride[c];
+    if (format->flags & GST_VIDEO_FORMAT_FLAG_TILED)
+      needed = (gint64) GST_VIDEO_TILE_X_TILES (stride) * GST_VIDEO_TILE_Y_TILES (stride)
+          * format->tile_info[plane].size;
+    else
+      needed = (rows - 1) * stride + row;
+    if (data == NULL || stride < row)
+      return FALSE;
+    if (map->data != NULL
+        && (data < map->data || needed > (gint64) map->size - (data - map->data)))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 /* ---- macros that Swift does not import ----------------------------------------------------- */
 
 static inline GType cgst_type_double (void) { return G_TYPE_DOUBLE; }

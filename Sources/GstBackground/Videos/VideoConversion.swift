@@ -30,7 +30,7 @@ import PixelTypes
 
   /// Calls `body` with the picture in a buffer, and returns its result.
   ///
-  /// Returns nil, without a call, if the picture cannot be mapped or converted. The planes are
+  /// Returns nil, without a call, if the picture cannot be mapped whole or converted. The planes are
   /// valid during the call. Throws an error if there is not enough memory to convert the picture,
   /// and any error of `body`.
   func withPicture<Result>(
@@ -41,6 +41,7 @@ import PixelTypes
     var frame = unsafe GstVideoFrame()
     guard unsafe gst_video_frame_map(&frame, &info, buffer, GST_MAP_READ) != 0 else { return nil }
     defer { unsafe gst_video_frame_unmap(&frame) }
+    guard unsafe vbgfilter_video_frame_is_whole(&frame) != 0 else { return nil }
     switch unsafe info.finfo?.pointee.format {
     case GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12:
       guard let picture = unsafe picture(frame) else { return nil }
@@ -50,14 +51,13 @@ import PixelTypes
     }
   }
 
-  /// Returns the planes of an I420 or NV12 frame, or nil if a plane is missing or has no valid
-  /// stride.
+  /// Returns the planes of an I420 or NV12 frame, or nil if a plane is missing.
   private func picture(_ frame: GstVideoFrame) -> VideoPicture? {
     let info = unsafe frame.info
     let (width, height) = unsafe (Int(info.width), Int(info.height))
     let (chromaWidth, chromaHeight) = ((width + 1) / 2, (height + 1) / 2)
     func plane(_ data: gpointer?, _ stride: gint, _ width: Int, _ height: Int) -> Plane? {
-      guard let data = unsafe data, Int(stride) >= width else { return nil }
+      guard let data = unsafe data else { return nil }
       return unsafe Plane(
         base: data.assumingMemoryBound(to: UInt8.self), width: width, height: height,
         stride: Int(stride))
