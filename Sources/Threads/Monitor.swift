@@ -53,6 +53,12 @@
     return body(&value)
   }
 
+  /// Changes the value and wakes at most `count` waiting threads, which all wait for the same.
+  package func change(waking count: Int, _ body: (inout Value) -> Void) {
+    withLock(body)
+    for _ in 0..<count { unsafe pthread_cond_signal(changed) }
+  }
+
   /// Waits until `body`, which is called now and after each change, returns a result.
   package func wait<Result>(until body: (inout Value) -> Result?) -> Result {
     unsafe pthread_mutex_lock(mutex)
@@ -69,7 +75,7 @@
   ) -> Result? {
     var deadline = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &deadline)
-    let nanoseconds = deadline.tv_nsec + Int(limit / .nanoseconds(1))
+    let nanoseconds = deadline.tv_nsec + 1000 * limit.microseconds
     deadline.tv_sec += nanoseconds / 1_000_000_000
     deadline.tv_nsec = nanoseconds % 1_000_000_000
     unsafe pthread_mutex_lock(mutex)
@@ -80,5 +86,12 @@
         return body(&value)
       }
     }
+  }
+}
+
+extension Duration {
+  /// Whole microseconds for a wait, between 0 and 30 years, so that a sum with a time cannot overflow.
+  package var microseconds: Int {
+    Int(min(max(self, .zero), .seconds(1_000_000_000)) / .microseconds(1))
   }
 }

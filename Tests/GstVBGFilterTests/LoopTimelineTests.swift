@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Threads
 
@@ -53,6 +54,19 @@ import Threads
       for _ in 0..<40 { _ = timeline.place(stamp: stamp, duration: .max - 1) }
       let hadPictures8 = timeline.endPass(now: .max / 2)
       #expect(hadPictures8)
+    }
+  }
+
+  @Test("opens a video with any time limit", arguments: [Int64.max, 10_000_000_000_000])
+  func anyTimeLimit(seconds: Int64) throws {
+    GStreamer.prepare()
+    let folder = TemporaryFolder()
+    let path = try folder.write(StoredVideo(lumas: [90, 100, 110]))
+    let threads = BackgroundThreads()
+    let opening = try BackgroundOpening(path, timeout: .seconds(seconds), threads: threads)
+    guard case .video = try opening.take(Cancellation()) else {
+      Issue.record("it is no video")
+      return
     }
   }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Threads
 
-@Suite(.timeLimit(.minutes(1))) struct SideThreadTests {
+@Suite(.timeLimit(.minutes(15))) struct SideThreadTests {
   private final class Work: SideWork {
     let state = Monitor((mayEnd: false, isDone: false))
 

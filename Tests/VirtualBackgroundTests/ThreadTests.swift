@@ -51,6 +51,38 @@ import Threads
     }
   }
 
+  @Test("wakes no more threads than a job can use")
+  func wakes() async {
+    await #expect(processExitsWith: .success) {
+      func tasks() -> Set<String> { Set(TemporaryFolder.entries(of: "/proc/self/task")) }
+      let others = tasks()
+      BandedJob().perform(Counter(bands: 16), Bands(threads: 8, count: 16))
+      let pool = tasks().subtracting(others)
+      try #require(pool.count == 7)
+      func waits() -> Int { pool.reduce(0) { $0 + ThreadTests.waits(of: $1) } }
+      let before = waits()
+      for _ in 0..<200 {
+        let work = Roster()
+        BandedJob().perform(work, Bands(threads: 2, count: 2))
+        // All threads go back to sleep.
+        usleep(500)
+      }
+      // A helper waits for work, and sometimes for a lock.
+      #expect(waits() - before < 3 * 200)
+    }
+  }
+
+  /// Returns how often a thread of this process has waited.
+  private static func waits(of task: String) -> Int {
+    let file = unsafe open("/proc/self/task/\(task)/status", O_RDONLY)
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 8192)
+    let count = unsafe read(file, &bytes, bytes.count)
+    let lines = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self).split(separator: "\n")
+    let line = lines.first { $0.hasPrefix("voluntary_ctxt_switches:") }
+    return line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0
+  }
+
   /// The first job must not occupy more threads than it may use.
   @Test("leaves threads for the next job while one has its maximum")
   func fullJob() {
@@ -134,7 +166,7 @@ import Threads
       Segmenters(
         wholeFrame: FakeSegmenter(
           format: TensorFormat(width: 64, height: 36, layout: .planar, fit: .stretch))))
-    var settings = EffectSettings()
+    var settings = EffectSettings.everyFrame
     settings.effect = effect
     _ = engine.process(picture.frame, settings: settings)
     return picture

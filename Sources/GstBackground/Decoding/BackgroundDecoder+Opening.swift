@@ -1,5 +1,6 @@
 import CGStreamer
 import PixelTypes
+import Threads
 
 /// Starts the pipeline, and determines the content of the stream.
 extension BackgroundDecoder {
@@ -73,7 +74,7 @@ extension BackgroundDecoder {
       self.timeout = timeout
       self.keepsDecoder = keepsDecoder
       self.isCancelled = isCancelled
-      deadline = g_get_monotonic_time() + gint64(timeout / .microseconds(1))
+      deadline = g_get_monotonic_time() + timeout.microseconds
     }
 
     /// Microseconds until the next check of the wait, or 0 after the deadline.

@@ -36,7 +36,7 @@ final class BackgroundOpening: Sendable {
     self.location = location
     self.timeout = timeout
     // Add a second, because the timeout of the decoder begins later.
-    deadline = g_get_monotonic_time() + gint64((timeout + .seconds(1)) / .microseconds(1))
+    deadline = g_get_monotonic_time() + timeout.microseconds + 1_000_000
     let outcome = Monitor(Outcome.pending)
     self.outcome = outcome
     let hasStarted = threads.run {

@@ -16,14 +16,14 @@ package protocol BandedWork: AnyObject {
 /// Not thread-safe. It does not allocate memory during the work.
 package final class BandedJob: @unchecked Sendable {
   // The class is Sendable for these reasons: The caller writes `work` and `count` only before the
-  // pool gets the job and after the pool returned it. `openSlots`, `workers` and `helperTime` are
-  // only accessed with the pool's lock held.
+  // pool gets the job and after the pool returned it. `openSlots` is only accessed with the pool's
+  // lock held.
   fileprivate var work: (any BandedWork)?
   fileprivate var count = 0
-  /// The number of threads of the pool that may still join, and that work on the job.
-  fileprivate var openSlots = 0, workers = 0
-  /// CPU time of the pool's threads for the job, in nanoseconds.
-  fileprivate var helperTime: UInt64 = 0
+  /// The number of threads of the pool that may still join.
+  fileprivate var openSlots = 0
+  /// The number of the pool's threads that work on the job, and their CPU time in nanoseconds.
+  fileprivate let helpers = Monitor((count: 0, time: UInt64(0)))
   fileprivate let next = Atomic(0)
 
   /// Creates an idle job.
@@ -78,28 +78,27 @@ private final class WorkerPool: Sendable {
 
   /// Offers a job to `workers` of the pool's threads, and starts missing threads.
   func offer(_ job: BandedJob, workers: Int) {
-    shared.change { shared in
+    job.helpers.withLock { $0.time = 0 }
+    // Wake no threads that this job does not need.
+    shared.change(waking: workers) { shared in
       // If the system refuses more threads, the caller performs the remaining bands.
       while shared.threads < workers, Self.startThread() { shared.threads += 1 }
       job.openSlots = workers
-      job.helperTime = 0
       shared.jobs.append(job)
     }
   }
 
   /// Withdraws a job, waits for the pool's threads to leave it, and returns their CPU time.
   func withdraw(_ job: BandedJob) -> UInt64 {
-    shared.wait { shared in
-      shared.jobs.removeAll { $0 === job }
-      return job.workers == 0 ? job.helperTime : nil
-    }
+    shared.withLock { $0.jobs.removeAll { $0 === job } }
+    return job.helpers.wait { $0.count == 0 ? $0.time : nil }
   }
 
   private func work() {
     while true {
       let job = shared.wait { shared in
         guard let job = shared.jobs.first else { return nil as BandedJob? }
-        job.workers += 1
+        job.helpers.withLock { $0.count += 1 }
         job.openSlots -= 1
         if job.openSlots == 0 { shared.jobs.removeFirst() }
         return job
@@ -107,10 +106,10 @@ private final class WorkerPool: Sendable {
       let before = SystemClock.computed
       job.performBands()
       let computed = SystemClock.computed &- before
-      shared.change { shared in
-        job.workers -= 1
-        job.helperTime &+= computed
-        shared.jobs.removeAll { $0 === job }
+      shared.withLock { $0.jobs.removeAll { $0 === job } }
+      job.helpers.change { helpers in
+        helpers.count -= 1
+        helpers.time &+= computed
       }
     }
   }
