@@ -34,13 +34,25 @@ public final class Loader<Request: Equatable & Sendable, Product: Sendable, Fail
   }
 
   /// Cancels the current request.
-  public func withdraw() { work.replaceRequest { $0.cancel() } }
+  public func withdraw() {
+    work.replaceRequest { $0.cancel() }
+    thread.wake()
+  }
 
   /// Runs `idleWork` when no request is pending.
   ///
   /// A request of this loader drops idle work that has not begun. `end` cancels running idle work.
   package func runWhenIdle(_ idleWork: @escaping @Sendable (Cancellation) -> Void) {
     work.state.change { $0.idleWork = idleWork }
+    thread.wake()
+  }
+
+  /// Takes a product and releases it on the thread, because that can take long.
+  package func release(_ product: inout Product?) {
+    work.state.withLock { state in
+      // The caller's last reference must end before the thread takes the product.
+      if let taken = product.take() { state.released.append(.success(taken)) }
+    }
     thread.wake()
   }
 
@@ -70,6 +82,8 @@ public final class Loader<Request: Equatable & Sendable, Product: Sendable, Fail
       var mailbox = Mailbox<Request, Result<Product, Failure>>()
       /// The cancellation of the request in progress.
       var cancellation: Cancellation?
+      /// Products and answers that are no longer needed.
+      var released: [Result<Product, Failure>] = []
       var idleWork: (@Sendable (Cancellation) -> Void)?
       var idleCancellation: Cancellation?
       var isEnding = false
@@ -81,12 +95,12 @@ public final class Loader<Request: Equatable & Sendable, Product: Sendable, Fail
 
     /// Changes the request in the mailbox and cancels the previous one.
     func replaceRequest(_ change: (inout Mailbox<Request, Result<Product, Failure>>) -> Void) {
-      // After unlocking, release an answer that was not taken, which may be a whole network.
-      let (cancellation, _) = state.change { state in
-        let old = (state.cancellation, state.mailbox)
-        state.cancellation = nil
+      let cancellation = state.change { state in
+        defer { state.cancellation = nil }
+        // An answer that was not taken may be a whole network.
+        if let answer = state.mailbox.consumeAnswer() { state.released.append(answer) }
         change(&state.mailbox)
-        return old
+        return state.cancellation
       }
       cancellation?.cancel()
     }
@@ -103,6 +117,10 @@ public final class Loader<Request: Equatable & Sendable, Product: Sendable, Fail
     func nextJob(isIdle: Bool) -> (@Sendable () -> Void)? {
       state.withLock { state in
         if state.isEnding { return nil }
+        if !state.released.isEmpty {
+          defer { state.released = [] }
+          return { [released = state.released] in withExtendedLifetime(released) {} }
+        }
         if isIdle {
           guard let idleWork = state.idleWork else { return nil }
           state.idleWork = nil

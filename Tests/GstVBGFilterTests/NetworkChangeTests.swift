@@ -1,4 +1,5 @@
 import CGStreamer
+import Glibc
 import InferenceTypes
 import TestSupport
 import Testing
@@ -29,6 +30,18 @@ import Testing
     let outputs = try filter.process(until: { try filter.statisticString("model") == "slow" })
     #expect(outputs.allSatisfy { Room.visiblePart(of: $0) == 0 && Room.showsPerson($0) })
     #expect(filter.messages().isEmpty)
+  }
+
+  /// Freeing a network takes long, and happens while the machine is busy.
+  @Test("frees the old network on another thread")
+  func freesOldNetworkElsewhere() throws {
+    let filter = try makeFilter()
+    _ = try filter.process()
+    filter.set("model", "other")
+    try filter.process(until: { try filter.statisticString("model") == "other" })
+    _ = try filter.process()
+    #expect(filter.models.waitForFreeingThread() != pthread_self())
+    #expect(filter.models.liveNetworks == 1)
   }
 
   @Test(arguments: [true, false])

@@ -1,9 +1,10 @@
+import Glibc
 import Testing
 
 @testable import Threads
 
 /// Requests to a busy loader, and the end of a loader.
-@Suite(.timeLimit(.minutes(1))) struct LoaderTests {
+@Suite(.timeLimit(.minutes(15))) struct LoaderTests {
   private struct Refused: Error {}
 
   /// A gate that blocks the loader's thread until the test opens it.
@@ -123,14 +124,17 @@ import Testing
   }
 
   /// Releasing the product under the lock would deadlock: its deinit polls the loader.
-  @Test func anUntakenAnswerIsReleasedWithoutTheLock() {
+  @Test func anUntakenAnswerIsReleasedOnTheThreadWithoutTheLock() {
     let gate = Gate()
     let isMade = Monitor(false)
     let isFree = Monitor<Bool?>(nil)
+    let caller = UInt(pthread_self())
     nonisolated(unsafe) weak var loader: Loader<Int, Dropped, any Error>?
     let made = Loader<Int, Dropped, any Error>(on: LoadingThread("test")) { _, _ in
       gate.pass()
-      return Dropped { isFree.change { $0 = unsafe loader?.poll() == nil } }
+      return Dropped {
+        isFree.change { $0 = unsafe loader?.poll() == nil && UInt(pthread_self()) != caller }
+      }
     }
     unsafe loader = made
     made.request(1)
@@ -139,7 +143,20 @@ import Testing
     gate.open()
     isMade.wait { $0 ? () : nil }
     made.withdraw()
-    #expect(isFree.current == true)
+    #expect(isFree.wait { $0 })
+  }
+
+  @Test("releases products that are not needed on its own thread")
+  func releasesOnItsThread() {
+    let freedBy = Monitor<[UInt]>([])
+    let loader = Loader<Int, Dropped, any Error>(on: LoadingThread("test")) { _, _ in
+      Dropped { freedBy.change { $0.append(UInt(pthread_self())) } }
+    }
+    loader.request(1)
+    var product = try? loader.wait()?.get()
+    loader.release(&product)
+    #expect(product == nil)
+    #expect(freedBy.wait { $0.first } != UInt(pthread_self()))
   }
 
   /// Two loaders share a thread, which handles requests in order of arrival.

@@ -28,6 +28,9 @@ struct NetworkSlot {
   private let loader: NetworkLoader
   /// The request for the network in use.
   private var inUse: NetworkRequest?
+  private var network: LoadedNetwork?
+  /// The network that was in use before, or was not accepted, until the next frame.
+  private var replaced: LoadedNetwork?
   /// The request for the network that is being loaded.
   private var asked: NetworkRequest?
   /// The source and the error of the requested network, if it could not be loaded.
@@ -70,6 +73,8 @@ struct NetworkSlot {
   mutating func recordDroppedNetwork() {
     inUse?.frameWidth = 0
     inUse?.frameHeight = 0
+    // Free the memory before the next network is loaded.
+    (network, replaced) = (nil, nil)
   }
 
   /// Requests the `wanted` network, and returns the result for the current frame.
@@ -81,6 +86,7 @@ struct NetworkSlot {
     wanted: NetworkRequest, accepts: (LoadedNetwork) -> Bool = { _ in true }
   ) -> Outcome {
     var outcome = Outcome(readiness: .ready(()))
+    if replaced != nil { loader.release(&replaced) }
     if refused?.source != wanted.source { refused = nil }
     while true {
       var request = wanted
@@ -98,7 +104,11 @@ struct NetworkSlot {
       }
       switch fetch(request) {
       case .success(let network):
-        if fits(request), !accepts(network) { return outcome }
+        if fits(request), !accepts(network) {
+          replaced = network
+          return outcome
+        }
+        (replaced, self.network) = (self.network, network)
         inUse = request
         // Measured or not, it is the same network, so that later requests compare equal.
         inUse?.isMeasured = false

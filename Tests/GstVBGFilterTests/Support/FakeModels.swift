@@ -1,3 +1,4 @@
+import Glibc
 import InferenceTypes
 import TestSupport
 import Threads
@@ -42,6 +43,8 @@ final class FakeModels: SegmentationModelLoader {
     var inferences = 0
     var timesForgotten = 0
     var liveNetworks = 0
+    /// The threads that freed a network.
+    var freeingThreads: [pthread_t] = []
   }
 
   private let record = Monitor(Record())
@@ -68,6 +71,9 @@ final class FakeModels: SegmentationModelLoader {
 
   /// The number of times that a network was asked to reset its state.
   var timesForgotten: Int { record.current.timesForgotten }
+
+  /// Waits until a network was freed, and returns the thread that did it.
+  func waitForFreeingThread() -> pthread_t { record.wait { $0.freeingThreads.first } }
 
   /// The number of networks that exist.
   var liveNetworks: Int { record.current.liveNetworks }
@@ -138,7 +144,10 @@ final class FakeModels: SegmentationModelLoader {
     }
 
     deinit {
-      owner.record.change { $0.liveNetworks -= 1 }
+      owner.record.change { record in
+        record.liveNetworks -= 1
+        record.freeingThreads.append(pthread_self())
+      }
     }
 
     var inputFormat: TensorFormat { fake.inputFormat }
