@@ -48,7 +48,7 @@ final class ElementState {
   var loadController: LoadController?
   /// The latency of frames with the current network.
   var inferenceLatency = InferenceLatency()
-  /// Whether upstream is live, or nil before it was queried.
+  /// Whether upstream is live, or nil before it was queried for the current stream.
   var isLive: Bool?
   /// Nanoseconds between the last two buffers, or nil before the second one.
   private(set) var frameInterval: UInt64?

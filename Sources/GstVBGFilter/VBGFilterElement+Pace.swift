@@ -172,7 +172,7 @@ extension VBGFilterElement {
 
   /// Returns whether the source is live.
   ///
-  /// The first call queries upstream. Later calls return the same result.
+  /// The first call in a stream queries upstream. Later calls return the same result.
   func isLive(_ state: ElementState) -> Bool {
     if let isLive = state.isLive { return isLive }
     var live: gboolean = 0
@@ -183,6 +183,7 @@ extension VBGFilterElement {
       unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(query)))
     }
     state.isLive = live != 0
+    if state.loadController?.isLive != state.isLive { state.loadController = nil }
     return live != 0
   }
 

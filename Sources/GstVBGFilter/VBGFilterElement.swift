@@ -229,6 +229,8 @@ import VirtualBackground
       state?.plateSlot.recordJump()
     case GST_EVENT_STREAM_START:
       state?.needsHistoryReset = true
+      // Another source may have been linked.
+      state?.isLive = nil
       unsafe state?.taggedOrientation.record(event)
     case GST_EVENT_SEGMENT:
       state?.needsHistoryReset = true

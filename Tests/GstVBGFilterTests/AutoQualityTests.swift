@@ -141,6 +141,16 @@ import Testing
     #expect(filter.messages(of: GST_MESSAGE_QOS).isEmpty)
   }
 
+  @Test("asks again whether the source is live when another stream begins")
+  func asksAnotherSource() throws {
+    let filter = try makeFilter(mattingTime: 40)
+    #expect(try run(filter, seconds: 1) == ["fast"])
+    unsafe gst_harness_set_live(filter.harness, 0)
+    try #require(unsafe filter.send(try #require(gst_event_new_stream_start("another"))))
+    #expect(try run(filter, seconds: 5).last == "balanced")
+    #expect(filter.object.state?.engine.isLive == false)
+  }
+
   /// The element first switches to cheaper networks.
   ///
   /// It lowers the rate of inferences only with the cheapest one.

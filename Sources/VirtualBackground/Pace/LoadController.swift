@@ -108,7 +108,7 @@ package final class LoadController {
   /// Whether frames arrive at a fixed rate, so that a thread that is always busy is too slow.
   ///
   /// A source that is not live keeps every thread busy.
-  private let isLive: Bool
+  package let isLive: Bool
   /// All levels, the best one first.
   private var ladder: [Rung]
   private var current = 0
