@@ -5,6 +5,7 @@ import PixelTypes
 import VirtualBackground
 
 /// The values of the properties that users set, which are copied for each frame.
+@dynamicMemberLookup
 struct Settings: Equatable, Sendable {
   /// The values of the property `pacing`.
   enum Pacing: Equatable, Sendable {
@@ -47,14 +48,12 @@ struct Settings: Equatable, Sendable {
     }
   }
 
+  /// The settings that the engine uses as they are, all but its effect.
+  private var engine = EffectSettings()
   var effect = Effect.auto
   var backgroundPath: String?
-  var backgroundColor: UInt32 = 0xff00_ff00
-  var blurRadius = 10.0
-  var blurShape = EffectSettings.BlurShape.gaussian
   var targetFPS = 0.0
   var pacing = Pacing.reuseMatte
-  var inference = EffectSettings.Inference.whenNeeded
   var active = true
   var quality = QualityChoice.fixed(.balanced)
   var model: String?
@@ -64,17 +63,6 @@ struct Settings: Equatable, Sendable {
   var subjectList = SubjectList("person")
   var fit = BackgroundFit.cover
   var inputOrientation = InputOrientation.auto
-  var keep = EffectSettings.Keep.everyone
-  var matteGrow = 0.0
-  var matteFeather = 0.0
-  var smoothing = 0.5
-  var despill = true
-  var lightWrap = 0.0
-  var matchLight = 0.0
-  var lowLight = 0.0
-  var framing = EffectSettings.Framing.fixed
-  var maxZoom = 2.0
-  var onFailure = EffectSettings.FailurePolicy.blur
   var adaptive = false
   /// The maximum share of one core's time, or 0 for no limit.
   var cpuBudget = 0.0
@@ -96,12 +84,15 @@ struct Settings: Equatable, Sendable {
   }
 
   /// Whether the settings leave the picture unchanged.
-  var isNeutral: Bool { !active || effect == .none && framing == .fixed }
+  var isNeutral: Bool { !active || effect == .none && engine.framing == .fixed }
 
   /// Whether the settings require that the real background is hidden.
   ///
   /// False if the settings leave the picture unchanged or blur it with a radius of 0.
-  var hidesRoom: Bool { !isNeutral && copied(showing: wantedEffect).hidesRoom }
+  var hidesRoom: Bool {
+    let blurs = effect == .blur || effect == .auto && !wantsPlate
+    return !isNeutral && copied(showing: effect == .none ? .none : blurs ? .blur : .color).hidesRoom
+  }
 
   /// Whether the element selects the quality.
   var choosesQuality: Bool { quality == .auto && model == nil }
@@ -119,37 +110,15 @@ struct Settings: Equatable, Sendable {
     return hidesRoom && !settings.hidesRoom ? copied(showing: .color) : settings
   }
 
-  /// The effect to show when its network and background are loaded.
-  private var wantedEffect: EffectSettings.Effect {
-    switch effect {
-    case .replace: .replace
-    case .color: .color
-    case .transparent: .transparent
-    case .matte: .matte
-    case .none: .none
-    case .auto, .blur: wantsPlate ? .replace : .blur
-    }
-  }
-
   /// Returns the settings for the engine with this effect.
   private func copied(showing effect: EffectSettings.Effect) -> EffectSettings {
-    var settings = EffectSettings()
+    var settings = engine
     settings.effect = effect
-    settings.backgroundColor = backgroundColor
-    settings.blurRadius = blurRadius
-    settings.blurShape = blurShape
-    settings.inference = inference
-    settings.keep = keep
-    settings.matteGrow = matteGrow
-    settings.matteFeather = matteFeather
-    settings.smoothing = smoothing
-    settings.despill = despill
-    settings.lightWrap = lightWrap
-    settings.matchLight = matchLight
-    settings.lowLight = lowLight
-    settings.framing = framing
-    settings.maxZoom = maxZoom
-    settings.onFailure = onFailure
     return settings
+  }
+
+  subscript<Value>(dynamicMember path: WritableKeyPath<EffectSettings, Value>) -> Value {
+    get { engine[keyPath: path] }
+    set { engine[keyPath: path] = newValue }
   }
 }

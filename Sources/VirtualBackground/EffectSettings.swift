@@ -83,7 +83,7 @@ public struct EffectSettings: Equatable, Sendable {
   /// Temporal smoothing of the matte, from 0 for off to 1 for the maximum.
   public var smoothing = 0.5
   /// The frames that get an inference.
-  public var inference = Inference.everyFrame
+  public var inference = Inference.whenNeeded
   /// Whether the real background's colour is removed from the person's edge.
   public var despill = true
   /// The amount of a new background's light on the person's rim, 0 to 1.

@@ -22,7 +22,7 @@ private struct EngineDriver {
   private var format: FrameFormat
   private var isConfigured = false
   private var networks: [FuzzSegmenter] = []
-  private var settings = EffectSettings()
+  private var settings = EffectSettings.everyFrame
   private var plate: Plate?
   /// Whether the engine found no person in any frame that it may remember.
   private var isEmpty = true

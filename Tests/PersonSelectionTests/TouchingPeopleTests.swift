@@ -298,7 +298,7 @@ import Testing
       Face(x: 100, y: 80, width: 30), Face(x: 190, y: 80, width: 30),
     ]
     engine.use(faces)
-    var settings = EffectSettings()
+    var settings = EffectSettings.everyFrame
     settings.effect = .matte
     func process() -> (FrameOutcome, TestPicture) {
       let picture = TestPicture(format: MatteScene.format)

@@ -95,7 +95,7 @@ import VirtualBackground
       return picture
     }
     let frames = pictures.map(\.frame)
-    let settings = EffectSettings()
+    let settings = EffectSettings.everyFrame
     for i in 0..<4 * frames.count { _ = engine.process(frames[i % 20], settings: settings) }
     let before = allocation_counter_count()
     for i in 0..<4 * frames.count { _ = engine.process(frames[i % 20], settings: settings) }
@@ -115,7 +115,7 @@ import VirtualBackground
       engine.configure(for: format)
       engine.use(Segmenters(wholeFrame: FakeSegmenter()))
       let picture = TestPicture(format: format)
-      let (frame, settings) = (picture.frame, EffectSettings())
+      let (frame, settings) = (picture.frame, EffectSettings.everyFrame)
       for _ in 0..<10 { _ = engine.process(frame, settings: settings) }
       let before = allocation_counter_count_of_all()
       for _ in 0..<20 { _ = engine.process(frame, settings: settings) }

@@ -124,7 +124,7 @@ import Testing
 
   @Test("shows the room only with a radius of zero")
   func zeroRadius() {
-    var settings = EffectSettings()
+    var settings = EffectSettings.everyFrame
     for radius in [10, 0.1, .leastNonzeroMagnitude, .nan] {
       settings.blurRadius = radius
       #expect(settings.hidesRoom)

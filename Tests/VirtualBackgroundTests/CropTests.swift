@@ -58,7 +58,7 @@ final class RecordingSegmenter: Segmenter {
   }
 
   private func process(_ engine: VirtualBackgroundEngine, _ picture: TestPicture) {
-    var settings = EffectSettings()
+    var settings = EffectSettings.everyFrame
     settings.effect = .matte
     settings.smoothing = 0
     _ = withExtendedLifetime(picture) {
@@ -186,7 +186,7 @@ final class RecordingSegmenter: Segmenter {
     let engine = engine(close)
     whole.failure = failure
     let picture = picture(person)
-    var settings = EffectSettings()
+    var settings = EffectSettings.everyFrame
     settings.effect = .color
     let outcome = withExtendedLifetime(picture) {
       engine.process(picture.frame, settings: settings)

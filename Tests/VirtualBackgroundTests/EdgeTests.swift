@@ -76,7 +76,7 @@ struct SoftScene {
     over background: BackgroundFill, picture: TestPicture? = nil, threads: Int = 1,
     change: (inout EffectSettings) -> Void
   ) -> TestPicture {
-    var settings = EffectSettings()
+    var settings = EffectSettings.everyFrame
     change(&settings)
     let picture = picture ?? self.picture()
     let kernels = InstructionSet.current.kernels

@@ -14,7 +14,7 @@ struct Scene {
   let format: FrameFormat
   let segmenter: FakeSegmenter
   let engine: VirtualBackgroundEngine
-  var settings = EffectSettings()
+  var settings = EffectSettings.everyFrame
 
   init(
     width: Int = 640, height: Int = 360,

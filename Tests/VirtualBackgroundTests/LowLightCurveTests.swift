@@ -23,7 +23,7 @@ import Testing
     _ picture: TestPicture, by segmenter: FakeSegmenter, _ engine: VirtualBackgroundEngine
   ) -> [Float] {
     _ = withExtendedLifetime(picture) {
-      engine.process(picture.frame, settings: EffectSettings())
+      engine.process(picture.frame, settings: EffectSettings.everyFrame)
     }
     return (0..<3).map { unsafe segmenter.inputTensor[($0 * 18 + 9) * 32 + 16] }
   }
@@ -75,7 +75,7 @@ import Testing
       format: TensorFormat(width: 64, height: 36, layout: layout, fit: .stretch),
       alpha: { red, green, blue, _, _ in min(red, green, blue) > 0.6 ? 1 : 0 })
     let engine = engine(segmenter)
-    var settings = EffectSettings()
+    var settings = EffectSettings.everyFrame
     settings.effect = .matte
     for light: UInt8 in [250, 50] {
       let picture = gray(4)

@@ -50,7 +50,7 @@ import Testing
     picture.paint(red: 220, green: 130, blue: 40) { x, y in
       lost ~= x && person.y..<person.endY ~= y
     }
-    var settings = EffectSettings()
+    var settings = EffectSettings.everyFrame
     settings.effect = .matte
     settings.smoothing = 0
     withExtendedLifetime(picture) { _ = engine.process(picture.frame, settings: settings) }

@@ -112,7 +112,7 @@ import Testing
   }
 
   private func settings(_ keep: EffectSettings.Keep) -> EffectSettings {
-    var settings = EffectSettings()
+    var settings = EffectSettings.everyFrame
     settings.effect = .matte
     settings.keep = keep
     settings.smoothing = 0

@@ -47,7 +47,7 @@ import Testing
         let picture = TestPicture(format: format)
         let output = TestPlanes(.bgra, format: format)
         let plate = Plate(format: format) { _ in }
-        var settings = EffectSettings()
+        var settings = EffectSettings.everyFrame
         settings.matteGrow = 3
         settings.matteFeather = 5
         settings.lightWrap = 0.5

@@ -28,7 +28,7 @@ import Testing
 
   /// Returns which of the people, given by their columns, are visible.
   private func shown(_ people: [Range<Int>], keep: EffectSettings.Keep) -> [Bool] {
-    var settings = EffectSettings()
+    var settings = EffectSettings.everyFrame
     settings.effect = .color
     settings.backgroundColor = 0xff00_0000
     settings.smoothing = 0

@@ -73,7 +73,7 @@ import VirtualBackground
     let format: FrameFormat
     let segmenter: FakeSegmenter
     let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels, threads: 2)
-    var settings = EffectSettings()
+    var settings = EffectSettings.everyFrame
 
     init(_ orientation: Int, width: Int, height: Int) throws {
       self.orientation = orientation

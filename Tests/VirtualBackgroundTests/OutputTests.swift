@@ -311,7 +311,7 @@ import VirtualBackground
         kernels: InstructionSet.current.kernels, threads: threads)
       engine.configure(for: size)
       engine.use(Segmenters(wholeFrame: FakeSegmenter()))
-      var settings = EffectSettings()
+      var settings = EffectSettings.everyFrame
       settings.effect = effect
       let out = TestPlanes(format, format: size)
       let outcome = engine.process(

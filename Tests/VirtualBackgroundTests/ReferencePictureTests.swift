@@ -124,7 +124,7 @@ import VirtualBackground
         }
       }
     }
-    var settings = EffectSettings()
+    var settings = EffectSettings.everyFrame
     settings.effect = .replace
     settings.matteFeather = 0
     settings.despill = false
@@ -137,7 +137,7 @@ import VirtualBackground
   func blurredRoom(width: Int, height: Int) {
     let picture = Self.scene(width, height)
     let reference = Self.reference(picture)
-    var settings = EffectSettings()
+    var settings = EffectSettings.everyFrame
     settings.matteFeather = 0
     settings.despill = false
     settings.blurRadius = 10

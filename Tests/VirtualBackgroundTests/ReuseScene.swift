@@ -13,7 +13,7 @@ struct ReuseScene {
   let segmenter: FakeSegmenter
   let engine: VirtualBackgroundEngine
   let runningInferences = RunningInferences()
-  var settings = EffectSettings()
+  var settings = EffectSettings.everyFrame
 
   /// With `arrival`, the stream is live, and each inference takes a fixed number of frames.
   init(steps: MatteSteps = .all, arrival: MatteArrival = .whenFinished) {

@@ -93,7 +93,8 @@ import Testing
           }
         }
         let outcome = withExtendedLifetime(picture) {
-          engine.process(picture.frame, settings: EffectSettings(), infers: number % 3 == 0)
+          engine.process(
+            picture.frame, settings: EffectSettings.everyFrame, infers: number % 3 == 0)
         }
         guard case .composed = outcome, picture.paddingIsIntact else {
           Issue.record("frame \(number) of \(range): \(outcome)")

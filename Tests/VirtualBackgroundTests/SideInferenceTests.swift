@@ -142,7 +142,7 @@ import Threads
 
   @Test("waits if a hidden frame would end the stream, or hide more than the room")
   func waitsInsteadOfHiding() {
-    var ending = EffectSettings(), matte = ending, visible = ending
+    var ending = EffectSettings.everyFrame, matte = ending, visible = ending
     ending.onFailure = .error
     matte.effect = .matte
     (visible.effect, visible.blurRadius) = (.blur, 0)

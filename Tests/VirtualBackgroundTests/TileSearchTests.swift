@@ -50,7 +50,7 @@ import Testing
         person.x..<person.endX ~= x && person.y..<person.endY ~= y
       }
     }
-    var settings = EffectSettings()
+    var settings = EffectSettings.everyFrame
     settings.effect = .matte
     settings.smoothing = 0
     return withExtendedLifetime(picture) {

@@ -17,7 +17,7 @@ final class GoldenRun {
       plate = Self.makePlate(scene.format)
     }
   }
-  var settings = EffectSettings()
+  var settings = EffectSettings.everyFrame
   /// The format of the output, or `nil` to change the frame itself.
   var output: PixelFormat?
   let engine: VirtualBackgroundEngine
