@@ -1,7 +1,6 @@
 import CGStreamer
 import GstElementSupport
 import Testing
-import VirtualBackground
 
 @testable import GstVBGFilter
 
@@ -49,11 +48,6 @@ import VirtualBackground
     Property(name: "device", standard: "CPU", other: "GPU.1", isMutableWhilePlaying: false),
     Property(name: "threads", standard: "0", other: "3", isMutableWhilePlaying: false),
   ]
-
-  @Test("has the engine's defaults")
-  func hasTheEnginesDefaults() {
-    #expect(Settings().effectSettings(showing: .blur) == EffectSettings())
-  }
 
   @Test func thePropertiesMatchTheContract() throws {
     let element = unsafe try GStreamer.make("vbgfilter")

@@ -5,7 +5,7 @@ import Testing
 @testable import GstBackground
 @testable import GstVBGFilter
 
-/// Pictures from decoders, whose buffers describe their own layout.
+/// Pictures in buffers that describe their own layout.
 @Suite struct VideoConversionTests {
   /// Returns whether a picture can be used if the last `missing` bytes of its buffer are missing.
   private func isUsed(_ format: String, missing: Int) throws -> Bool {
