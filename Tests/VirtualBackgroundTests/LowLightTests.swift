@@ -94,6 +94,30 @@ import Testing
     #expect(150...200 ~= levels[3])
   }
 
+  /// Returns how much a frame of a dark person is brightened if columns of the room are bright.
+  private func gain(brightColumns: Range<Int>, person: UInt8 = 40) -> Int {
+    let scene = scene()
+    let picture = gray(40, scene)
+    picture.paint(red: person, green: person, blue: person) { x, _ in scene.isPerson(x) }
+    picture.paint(red: 250, green: 240, blue: 220) { x, _ in brightColumns.contains(x) }
+    let before = picture.luma(320, 180)
+    scene.process(picture)
+    return picture.luma(320, 180) - before
+  }
+
+  @Test("brightens a dark person next to a lamp or a small window")
+  func lamp() {
+    let usual = gain(brightColumns: 0..<0)
+    for width in [3, 6, 19, 51] { #expect(gain(brightColumns: 20..<20 + width) > usual * 2 / 3) }
+  }
+
+  @Test("does not brighten a backlit person, and not a well-lit one before a dark room")
+  func backlight() {
+    #expect(gain(brightColumns: 0..<150) == 0)
+    #expect(gain(brightColumns: 0..<0, person: 180) == 0)
+    #expect(gain(brightColumns: 0..<3, person: 180) == 0)
+  }
+
   @Test("does not change the matte of effect=matte, and not a blur with a radius of 0")
   func withoutEffect() {
     for effect in [EffectSettings.Effect.matte, .blur] {
