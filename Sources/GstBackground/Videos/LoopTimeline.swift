@@ -11,7 +11,7 @@ struct LoopTimeline {
   /// Sums of a few such times do not overflow.
   private static let longest: UInt64 = 1 << 60
 
-  /// The durations of the pictures of a pass, which replace those of the buffers, if not empty.
+  /// The durations of a pass's pictures, which replace the buffers' durations.
   var delays: [UInt64] = []
 
   /// The start time of the pass.

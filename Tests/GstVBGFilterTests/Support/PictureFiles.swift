@@ -141,7 +141,8 @@ enum PictureFiles {
         let piece = data[start..<min(start + 255, data.count)]
         return [UInt8(piece.count)] + piece
       }
-      return [0x21, 0xF9, 4, 0, delays[index], 0, 0, 0] + [0x2C, 0, 0, 0, 0] + size + [0, 2] + pieces + [0]
+      let control = [0x21, 0xF9, 4, 0, delays[index], 0, 0, 0]
+      return control + [0x2C, 0, 0, 0, 0] + size + [0, 2] + pieces + [0]
     }
     return Array("GIF89a".utf8) + size + [0x91, 0, 0] + table + repeats + pictures + [0x3B]
   }
