@@ -339,7 +339,8 @@ package final class MattePipeline {
     let fit = fit ?? (compares && input.mask == nil ? findFit(for: input) : nil)
     if fit == .poor, scene.isKnown { scene = .new(coverage: maker.matte.coverage) }
     guard fit == .otherScene else { return }
-    resetNetworks(warmsUp: false)
+    // The memory of an empty scene has no ghosts, and without memory networks make more mistakes.
+    if maker.matte.coverage > 0 { resetNetworks(warmsUp: false) }
     scene = .new(coverage: nil)
     // After a longer time, a moving person can look like another scene.
     if let lastTime, input.time &- lastTime <= Self.maxReuseAge { maker.resetPeople() }
