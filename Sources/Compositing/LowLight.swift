@@ -104,7 +104,7 @@ package final class LowLight: BandedWork {
     _ frame: Frame, reduced: Frame, matte: Matte, strength: Double, showsRoom: Bool,
     at time: UInt64
   ) -> (frame: Frame, reduced: Frame)? {
-    let isNewScene = adapt(to: reduced, after: clock.advance(to: time))
+    let isNewScene = adapt(to: reduced, matte.samples, after: clock.advance(to: time))
     let amount = strength * (light?.amount ?? 0)
     guard amount >= Self.minAmount else {
       // At the border of darkness, freeing the memory would allocate it again and again.
@@ -133,8 +133,8 @@ package final class LowLight: BandedWork {
   }
 
   /// Follows the brightness of the frames, and returns whether this one shows another scene.
-  private func adapt(to frame: Frame, after ticks: Int) -> Bool {
-    let wanted = meter.measure(frame)
+  private func adapt(to frame: Frame, _ matte: Raster<UInt8>, after ticks: Int) -> Bool {
+    let wanted = meter.measure(frame, matte)
     // A phone or a sheet of paper that appears changes the mean of a dark room by less.
     guard let last = light,
       abs(log((wanted.mean + Self.blackLevel) / (last.mean + Self.blackLevel)))

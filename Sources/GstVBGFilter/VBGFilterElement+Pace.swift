@@ -112,11 +112,12 @@ extension VBGFilterElement {
   ) {
     if frame.settings.inference == .everyFrame {
       state.inferenceLatency = InferenceLatency()
-    } else if inferred, state.frameInterval != nil {
+    } else if state.frameInterval != nil {
       // The first frame does not count, because it may wait for its network.
-      state.inferenceLatency.record(work: work, frameInterval: state.engine.usualFrameDuration)
+      state.inferenceLatency.record(
+        work: work, inferred: inferred, frameInterval: state.engine.usualFrameDuration)
     }
-    let nanoseconds = state.inferenceLatency.isNeeded ? state.engine.usualFrameDuration : 0
+    let nanoseconds = state.inferenceLatency.nanoseconds
     guard latency.exchange(nanoseconds, ordering: .relaxed) != nanoseconds, isLive(state) else {
       return
     }

@@ -144,7 +144,9 @@ extension VBGFilterElement {
     let outcome = state.plateSlot.update(
       settings: frame.settings, format: format, time: frame.runningTime,
       before: state.lastEffect)
-    if let plate = outcome.delivery { state.engine.use(plate) }
+    if let plate = outcome.delivery {
+      state.engine.use(plate, isNextPicture: outcome.isNextPicture)
+    }
     if let note = outcome.note { bus.log(GST_LEVEL_INFO, note) }
     if let warning = outcome.warning {
       // The caller posts this fault as an error that ends the stream, so do not warn too.

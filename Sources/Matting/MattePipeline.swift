@@ -25,8 +25,8 @@ package final class MattePipeline {
   private static let maxReuseAgeInTurn: UInt64 = 200_000_000
   /// The maximum age in nanoseconds of a matte that is blended with a new one.
   private static let maxBlendAge: UInt64 = 250_000_000
-  /// The nanoseconds that a recurrent network and the smoothing need to converge.
-  private static let settlingTime: UInt64 = 250_000_000
+  /// The number of inferences that a recurrent network and the smoothing need to converge.
+  private static let settlingCount = 8
   /// If a live frame of another scene would wait for more frames than this, it is hidden.
   private static let maxWait: UInt64 = 2
 
@@ -55,8 +55,8 @@ package final class MattePipeline {
   private var lastSettings: MatteSettings?
   /// The time of the last frame with a matte, in nanoseconds.
   private var lastTime: UInt64?
-  /// The time of the first inference after a reset, in nanoseconds.
-  private var firstInference: UInt64 = 0
+  /// The number of mattes since the last reset of the networks.
+  private var inferenceCount = 0
 
   /// A matte that was not warped.
   ///
@@ -115,7 +115,7 @@ package final class MattePipeline {
     edge = maker.edge
     matte = maker.matte
     inferred = Inferred(matte: maker.matte.samples, picture: maker.picture)
-    still = StillScene(kernels: kernels)
+    still = StillScene(grid: maker.matte.grid, kernels: kernels)
   }
 
   /// Whether there is a matte that may be reused for the next frame.
@@ -138,7 +138,7 @@ package final class MattePipeline {
     settle()
     maker.reset()
     still.reset()
-    (scene, state) = (.known, .empty)
+    (scene, state, inferenceCount) = (.known, .empty, 0)
     inferred.time = nil
   }
 
@@ -154,6 +154,7 @@ package final class MattePipeline {
   private func resetNetworks(warmsUp: Bool) {
     maker.resetNetworks(warmsUp: warmsUp)
     still.reset()
+    inferenceCount = 0
     scene = .known
   }
 
@@ -189,9 +190,8 @@ package final class MattePipeline {
   private func inferMatte(
     for input: MatteInput, of frame: () -> Frame, fit: MatteWarp.Fit?, stages: inout StageClock
   ) throws(SegmentationError) {
-    let hadPast = maker.hasPast
-    if !hadPast { firstInference = input.time }
     updateScene(for: input, fit: fit)
+    let hadPast = maker.hasPast
     let warped = state.isWarped && mayShow(fit) ? warp : nil
     warped?.move(inferred.matte, from: inferred.picture, to: input.picture.luma)
     // The time so far, which may include a wait, does not belong to the inference.
@@ -219,6 +219,8 @@ package final class MattePipeline {
   private func recordMatte(at time: UInt64, settings: MatteSettings) {
     inferred = Inferred(matte: maker.matte.samples, picture: maker.picture, time: time)
     lastSettings = settings
+    inferenceCount += 1
+    still.record(maker.matte.samples)
     scene.recordMatte(coverage: maker.matte.coverage)
   }
 
@@ -296,9 +298,7 @@ package final class MattePipeline {
   ///
   /// The next matte must be finished before this one is too old or does not fit well any more.
   private func needsInference(_ input: MatteInput, _ fit: MatteWarp.Fit?, _ cost: UInt64) -> Bool {
-    guard fit == .good, let age = age(at: input.time),
-      input.time &- firstInference >= Self.settlingTime
-    else { return true }
+    guard fit == .good, let age = age(at: input.time), hasSettled else { return true }
     return !isYoungEnough(at: input.time &+ cost)
       || warp?.staysGood(from: age, until: age &+ cost) == false
   }
@@ -328,13 +328,19 @@ package final class MattePipeline {
 
   // MARK: - Scene changes
 
-  /// Detects a new scene, and then discards the people of the old one.
+  /// Detects a new scene, and then discards the people of the old one, and the networks' memory.
   ///
-  /// If `fit` is nil, this compares the scenes only if `keep` selects one person.
+  /// A network with a memory of the old scene would show a ghost of people who have left.
+  ///
+  /// If `fit` is nil and every frame gets an inference, this compares the scenes only if `keep`
+  /// selects one person.
   private func updateScene(for input: MatteInput, fit: MatteWarp.Fit?) {
-    let fit = fit ?? (input.settings.keep == .everyone ? nil : findFit(for: input))
+    let compares = input.settings.keep != .everyone || input.inference == .whenNeeded
+    let fit = fit ?? (compares && input.mask == nil ? findFit(for: input) : nil)
     if fit == .poor, scene.isKnown { scene = .new(coverage: maker.matte.coverage) }
     guard fit == .otherScene else { return }
+    // The memory of an empty scene has no ghosts, and without memory networks make more mistakes.
+    if maker.matte.coverage > 0 { resetNetworks(warmsUp: false) }
     scene = .new(coverage: nil)
     // After a longer time, a moving person can look like another scene.
     if let lastTime, input.time &- lastTime <= Self.maxReuseAge { maker.resetPeople() }
@@ -343,6 +349,7 @@ package final class MattePipeline {
   /// Discards the people of the old scene if the scene changed during a side inference.
   private func discardOldPeople() {
     guard case .changed = scene else { return }
+    resetNetworks(warmsUp: false)
     scene = .new(coverage: nil)
     maker.resetPeople()
   }
@@ -391,13 +398,18 @@ package final class MattePipeline {
       input.picture.luma, since: inferred.picture, age: age(at: input.time), at: input.time)
   }
 
+  /// Whether the networks have converged, so that their mattes change only with the picture.
+  private var hasSettled: Bool {
+    inferenceCount >= Self.settlingCount && !still.isMatteChanging
+  }
+
   /// Returns whether a well-fitting matte may replace a due inference or be blended with its matte.
   private func mayReplaceInference(for input: MatteInput) -> Bool {
     guard input.inference == .whenNeeded, state.origin == .networks,
       let elapsed = age(at: input.time)
     else { return false }
     // The timestamps are not checked, so differences may wrap around.
-    return elapsed <= Self.maxBlendAge && input.time &- firstInference >= Self.settlingTime
+    return elapsed <= Self.maxBlendAge && hasSettled
       && (state.isWarped || isYoungEnough(at: input.time))
   }
 

@@ -35,13 +35,20 @@ public struct PictureInspection {
   public private(set) var isPicture = true
   /// Whether this is a GIF.
   public private(set) var isGIF = false
+  /// The duration of each picture of a GIF in nanoseconds, for at most `maxParts` pictures.
+  ///
+  /// libav's demuxer reports the first duration for all of them.
+  public private(set) var delays: [UInt64] = []
   /// Whether this is a GIF with several pictures.
-  public private(set) var isAnimated = false
+  public var isAnimated: Bool { delays.count > 1 }
 
   /// The maximum number of chunks or segments that are read.
   ///
   /// Real pictures have fewer.
   private static let maxParts = 1 << 16
+  /// The delay of a GIF's picture with a shorter one than `minDelay`, as in browsers, in hundredths
+  /// of a second.
+  private static let usualDelay = 10, minDelay = 2
 
   /// Inspects a file.
   ///
@@ -91,7 +98,8 @@ public struct PictureInspection {
   /// Checks the blocks of a GIF.
   ///
   /// A header and a colour table come first. Each block has a header and data in parts, which end
-  /// with an empty part. An end mark follows the last block.
+  /// with an empty part. An end mark follows the last block. A control block before a picture
+  /// contains its delay.
   private mutating func inspectGIF(_ file: FilePieces, _ head: [UInt8]) {
     isPicture = false
     isGIF = true
@@ -100,18 +108,24 @@ public struct PictureInspection {
     func tableSize(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }
     guard head.count > 10 else { return }
     var offset = 13 + tableSize(head[10])
-    var pictures = 0
+    var delay = Self.usualDelay
     while let kind = file.byte(at: offset) {
       switch kind {
       case 0x3B:
         isCutShort = false
         return
-      case 0x21: offset += 2
+      case 0x21:
+        if file.byte(at: offset + 1) == 0xF9, file.byte(at: offset + 2) == 4 {
+          delay = file.bytes(at: offset + 4, count: 2).littleEndian(at: 0, count: 2) ?? 0
+        }
+        offset += 2
       case 0x2C:
         guard let flags = file.byte(at: offset + 9) else { return }
         offset += 10 + tableSize(flags) + 1
-        pictures += 1
-        isAnimated = pictures > 1
+        if delays.count < Self.maxParts {
+          delays.append(UInt64(delay < Self.minDelay ? Self.usualDelay : delay) * 10_000_000)
+        }
+        delay = Self.usualDelay
       default: return
       }
       while let length = file.byte(at: offset) {

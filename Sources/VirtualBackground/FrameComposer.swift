@@ -105,6 +105,9 @@ final class FrameComposer {
     edge?.reset()
   }
 
+  /// Discards the light of the background, because another one follows.
+  func resetBackground() { edge?.resetBackground() }
+
   /// Returns brightened copies of a frame and of its reduced picture, or nil if it is well lit.
   private func brighten(
     _ input: MattedFrame, _ strength: Double, showsRoom: Bool

@@ -131,8 +131,11 @@ public final class VirtualBackgroundEngine {
   }
 
   /// Sets the plate to show from the next frame on, or nil to remove it.
-  public func use(_ plate: Plate?) {
+  ///
+  /// `isNextPicture` is true for the next picture of the same video.
+  public func use(_ plate: Plate?, isNextPicture: Bool = false) {
     self.plate = plate
+    if !isNextPicture { composer?.resetBackground() }
   }
 
   /// Discards the state of earlier frames.

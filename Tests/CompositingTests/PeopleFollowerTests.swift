@@ -182,6 +182,41 @@ import Testing
     #expect(regions[151].x > 0.4)
   }
 
+  @Test("shows people after a cut at once, also if they overlap the old ones")
+  func overlappingCut() {
+    // The person of the old scene is in the upper half, and the new one is cut by the lower edge.
+    let old = PeopleOutline(
+      left: 0.6, right: 0.9, top: 0.17, bottom: 0.58, visibleBottom: 0.58, isCut: false)
+    let both = PeopleOutline(
+      left: 0.5, right: 0.9, top: 0.17, bottom: 1, visibleBottom: 0.85, isCut: true)
+    let new = PeopleOutline(
+      left: 0.5, right: 0.8, top: 0.55, bottom: 1, visibleBottom: 0.85, isCut: true)
+    for mixed in 0..<2 {
+      // A recurrent network may show both people in the first frame.
+      let regions = follow(200) { $0 < 5 ? old : $0 < 5 + Double(mixed) / 30 ? both : new }
+      #expect(regions[149].y + regions[149].size < 0.8)
+      for region in regions[153...] { #expect(new.visibleShare(in: region) > 0.8) }
+    }
+  }
+
+  @Test("shows a person who bends down quickly again within three frames")
+  func bendingDown() {
+    func top(_ time: Double) -> Double { 0.1 + 0.5 * min(max((time - 5) / 0.2, 0), 1) }
+    let regions = follow(400) {
+      let top = top($0)
+      return PeopleOutline(
+        left: 0.35, right: 0.65, top: top, bottom: 1, visibleBottom: min(top + 0.25, 1),
+        isCut: true)
+    }
+    #expect(regions[149].y + regions[149].size < 0.75)
+    var (outside, longest) = (0, 0)
+    for (index, region) in regions.enumerated() {
+      outside = contains(region, 0.5, top(Double(index) / 30) + 0.15) ? 0 : outside + 1
+      longest = max(longest, outside)
+    }
+    #expect(longest <= 3)
+  }
+
   @Test("stays in the frame, whatever the matte and the times are")
   func anything() {
     var follower = PeopleFollower()

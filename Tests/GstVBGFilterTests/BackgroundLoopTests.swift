@@ -213,6 +213,23 @@ import Threads
     #expect(played.fault == nil)
   }
 
+  @Test("shows each picture of a GIF for its own delay", .enabled(if: hasDecoder("avdemux_gif")))
+  func delays() throws {
+    let grays: [UInt8] = [0, 80, 160, 240], delays: [UInt8] = [50, 10, 1, 100]
+    let folder = TemporaryFolder()
+    let bytes = PictureFiles.plainGIF(width: 64, height: 36, grays: grays, delays: delays)
+    let played = try PlayedVideo(folder.write("delays.gif", bytes)) { _ in }
+    for pass in 0..<2 as Range<UInt64> {
+      // A delay of a hundredth of a second counts as a tenth.
+      for (index, start) in [0, 500, 600, 700, 1690].enumerated() {
+        let gray = grays[min(index, 3)]
+        let luma = UInt8((16 + Double(gray) * 219 / 255).rounded())
+        try played.wait(forLuma: luma, at: (pass * 1700 + UInt64(start)) * 1_000_000)
+      }
+    }
+    #expect(played.fault == nil)
+  }
+
   @Test(.enabled(if: hasDecoder("avdemux_gif")))
   func largePicturesAreNotKept() throws {
     let folder = TemporaryFolder()

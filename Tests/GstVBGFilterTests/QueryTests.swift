@@ -125,6 +125,27 @@ import Testing
     #expect(latencyMessages(of: filter) == 1)
   }
 
+  @Test("reports how long frames wait while every frame waits for a slow inference")
+  func everyFrameWaits() {
+    var latency = InferenceLatency()
+    let milliseconds = (0..<40).map { frame in
+      // One frame in nine can use the matte of the previous frame.
+      latency.record(
+        work: (frame % 9 == 0 ? 5 : frame % 7 == 0 ? 210 : 100) * Self.millisecond,
+        inferred: frame % 9 != 0, frameInterval: Self.frame)
+      return latency.nanoseconds / Self.millisecond
+    }
+    #expect(milliseconds[..<10].allSatisfy { $0 <= Self.frame / Self.millisecond })
+    #expect(milliseconds.suffix(20).allSatisfy { (210...250).contains($0) })
+    var rare = InferenceLatency()
+    for frame in 0..<200 {
+      rare.record(
+        work: (frame % 4 == 0 ? 200 : 5) * Self.millisecond, inferred: frame % 4 == 0,
+        frameInterval: Self.frame)
+    }
+    #expect(rare.nanoseconds == Self.frame)
+  }
+
   @Test func framesInTimeAddNoLatency() throws {
     let filter = try makeFilter(inferenceTakes: 20 * Self.millisecond, "when-needed")
     #expect(try latencies(filter, frames: 0..<20).allSatisfy { $0 == 0 })

@@ -213,6 +213,20 @@ import Testing
     #expect(try inspect(Self.gif(pictures: 2, blocks: 3).dropLast()).isCutShort)
   }
 
+  @Test("reads the delay of each picture of a GIF, and replaces tiny ones as browsers do")
+  func delays() throws {
+    func picture(_ delay: Int?) -> [UInt8] {
+      (delay.map { [0x21, 0xF9, 4, 0] + Self.number($0, 2) + [0, 0] } ?? [])
+        + [0x2C, 0, 0, 0, 0, 16, 0, 16, 0, 0, 2, 1, 1, 0]
+    }
+    let head = Array("GIF89a".utf8) + Self.number(16, 2) + Self.number(16, 2) + [0, 0, 0]
+    let comment: [UInt8] = [0x21, 0xFE, 4, 0xF9, 4, 0xFF, 0xFF, 0]
+    let delays = [100, 2, 1, 0, 65_535]
+    let bytes = head + delays.flatMap { picture($0) } + comment + picture(nil) + [0x3B]
+    let wanted: [UInt64] = [1000, 20, 100, 100, 655_350, 100]
+    #expect(try inspect(bytes).delays == wanted.map { $0 * 1_000_000 })
+  }
+
   @Test("reads a file in large pieces even if its parts are small")
   func pieces() async {
     // The kernel counts the calls of the whole process.

@@ -160,8 +160,7 @@ import Testing
     scene.engine.use(plate(scene, (90, 90, 90)))
     let before = means(composed(scene)).luma
     var lumas: [Double] = []
-    // The next picture of a video: much less than a cut.
-    scene.engine.use(plate(scene, (110, 110, 110)))
+    scene.engine.use(plate(scene, (110, 110, 110)), isNextPicture: true)
     for frame in 1...4 * rate {
       lumas.append(means(composed(scene, at: frame * Self.second / rate)).luma)
     }
@@ -183,6 +182,20 @@ import Testing
     }
     #expect(abs(lumas[0] - means(composed(0.8, over: (220, 220, 220))).luma) < 0.5)
     #expect(lumas.allSatisfy { abs($0 - lumas[0]) < 0.5 })
+  }
+
+  @Test("does not flash with the pictures of a video", arguments: [2, 30] as [UInt64])
+  func flashes(period: UInt64) {
+    let scene = makeScene(0.8)
+    let (dark, bright) = (plate(scene, (20, 20, 24)), plate(scene, (220, 220, 220)))
+    scene.engine.use(dark)
+    let lumas = (0..<90 as Range<UInt64>).map { frame in
+      scene.engine.use(frame % period == 0 ? dark : bright, isNextPicture: frame > 0)
+      return means(composed(scene, at: frame * Self.second / 30)).luma
+    }
+    #expect(zip(lumas, lumas.dropFirst()).allSatisfy { abs($0 - $1) < 10 })
+    // The light still follows.
+    #expect((lumas.max() ?? 0) - lumas[0] > 10)
   }
 
   @Test("starts afresh after a reset")

@@ -75,7 +75,7 @@ import Threads
       return red <= blue ? 0 : inferences.current <= 2 ? 1 : 0.9
     }
     process(scene, frames: 4)
-    let alphas = try (0..<8).map { _ in
+    let alphas = try (0..<14).map { _ in
       process(scene, frames: 1)
       return try #require(alphaOfPerson(scene))
     }
@@ -108,6 +108,7 @@ import Threads
     let scene = scene(arrivalAfter: arrival)
     process(scene, frames: 20)
     let before = scene.engine.statistics.inferences
+    let forgotten = scene.segmenter.timesForgotten
     var isWarped = false
     for _ in 0..<12 {
       guard processOtherScene(scene, frames: 1) == [.composed(inferred: false)] else { continue }
@@ -115,6 +116,8 @@ import Threads
       #expect(scene.engine.statistics.inferences >= before + 2)
     }
     #expect(isWarped)
+    // A recurrent network would show a ghost of the old scene.
+    #expect(scene.segmenter.timesForgotten > forgotten)
   }
 
   @Test("discards the people of the old scene if the scene changes during an inference")

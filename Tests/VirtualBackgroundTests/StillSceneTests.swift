@@ -1,6 +1,7 @@
 import PixelTypes
 import TestSupport
 import Testing
+import Threads
 
 @testable import Matting
 @testable import VirtualBackground
@@ -25,6 +26,48 @@ import Testing
   @Test("runs one inference per second once the scene has been still for half a second")
   func interval() {
     #expect(inferences(scene(), frames: 80) == Array(0..<8) + [12, 43, 74])
+  }
+
+  @Test("does not rest while a recurrent network still forgets a person who has left")
+  func ghost() {
+    let scene = scene()
+    _ = inferences(scene, frames: 40)
+    // The network forgets a second person with each inference.
+    let count = Monitor(0)
+    scene.segmenter.alpha = { red, _, blue, x, y in
+      if x == 0, y == 0 { count.change { $0 += 1 } }
+      if red > blue { return 1 }
+      return 260..<300 ~= x && 60..<160 ~= y ? max(1 - 0.05 * Float(count.current), 0) : 0
+    }
+    // The next inference is due within a second. All others follow in successive frames.
+    let numbers = inferences(scene, frames: 120)
+    let first = numbers.first ?? 0
+    #expect(first < 31 && numbers.filter { $0 < first + 26 }.count >= 20)
+    // Then the scene rests again.
+    #expect(numbers.filter { $0 >= first + 30 }.count <= 3)
+  }
+
+  @Test("forgets people when the whole picture changes", arguments: [true, false])
+  func darkness(personStays: Bool) throws {
+    let scene = scene()
+    _ = inferences(scene, frames: 40)
+    let before = scene.segmenter.timesForgotten
+    func process(_ picture: TestPicture) {
+      #expect(scene.process(picture, infers: true) == .composed(inferred: true))
+    }
+    let dark = TestPicture(format: scene.format)
+    dark.paint(red: 0, green: 0, blue: 0)
+    process(dark)
+    #expect(scene.segmenter.timesForgotten > before)
+    for _ in 0..<20 {
+      let dark = TestPicture(format: scene.format)
+      dark.paint(red: 0, green: 0, blue: 0)
+      _ = scene.process(dark, infers: true)
+    }
+    let light = scene.frame(at: personStays ? (x: 200, y: 100) : (x: 400, y: 200))
+    process(light)
+    #expect(try #require(scene.shown(light, row: 240)?.first ?? 400) >= 400 || personStays)
+    if personStays { #expect(try #require(scene.shown(light, row: 140)).first == 200) }
   }
 
   @Test("sees a hand that begins to move in that frame, and looks more often after it")

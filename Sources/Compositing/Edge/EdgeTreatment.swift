@@ -68,6 +68,9 @@ package final class EdgeTreatment {
     lightMatch = nil
   }
 
+  /// Discards the light of the background, because another one follows.
+  package func resetBackground() { lightMatch?.resetBackground() }
+
   /// Prepares the treatment of a frame.
   ///
   /// - `reduced` is the reduced frame.

@@ -51,6 +51,8 @@ package struct PeopleFollower {
   ///
   /// With 0.04, a fast walker accelerates the region 1.1 times as much.
   private static let comfort = 0.08
+  /// The minimum share of the people's visible part that a region without a jump contains.
+  private static let minVisibleShare = 0.35
   /// The natural frequency in radians per second of a region that shrinks and of one that moves.
   ///
   /// The region covers 90 % of a distance in 3.9 divided by the frequency.
@@ -78,8 +80,8 @@ package struct PeopleFollower {
   private var target = ShownRegion.whole
   /// Whether the target follows the people.
   private var isMoving = false
-  /// The people of the last matte that showed any, and the extent that they had recently.
-  private var last: PeopleOutline?, recent: PeopleOutline?
+  /// The extent that the people had recently, or nil without people.
+  private var recent: PeopleOutline?
   private var absentTime = 0.0
   private var lastTime: UInt64?
 
@@ -124,19 +126,19 @@ package struct PeopleFollower {
     return region
   }
 
-  /// Adds the people to the recent outline, and returns whether the scene has changed.
+  /// Adds the people to the recent outline, and returns whether the region must jump to them.
   ///
-  /// People cannot walk to a disjoint place within one frame.
+  /// It jumps after a cut, and if people were too fast to follow.
   private mutating func record(_ people: PeopleOutline?, after elapsed: Double) -> Bool {
     guard let people else {
       absentTime += elapsed
-      if absentTime > Self.absenceTime { (last, recent) = (nil, nil) }
+      if absentTime > Self.absenceTime { recent = nil }
       return false
     }
-    let jumps = last.map { !$0.overlaps(people) } ?? false
+    let jumps = people.visibleShare(in: region) < Self.minVisibleShare
     let share = 1 - exp(-elapsed / Self.holdTime)
     recent = jumps ? people : recent?.moved(share, to: people).union(people) ?? people
-    (last, absentTime) = (people, 0)
+    absentTime = 0
     return jumps
   }
 
@@ -164,7 +166,9 @@ package struct PeopleFollower {
 
   /// Returns how far people are beyond the comfortable part of the region, as a share of its size.
   ///
-  /// The edges of the frame do not count, because the region cannot pass them.
+  /// The edges of the frame do not count, because the region cannot pass them. If the lower edge
+  /// cuts the people, only the part that must be visible counts. That part may be a little beyond
+  /// the region, because the target ignores small movements.
   private func excess(_ people: PeopleOutline, isCut: Bool) -> Double {
     let (endX, endY) = (region.x + region.size, region.y + region.size)
     var excess = -1.0
@@ -172,6 +176,10 @@ package struct PeopleFollower {
     if region.y > 0 { excess = max(excess, region.y - people.top) }
     if endX < 1 { excess = max(excess, people.right - endX) }
     if endY < 1, !isCut { excess = max(excess, people.bottom - endY) }
+    if endY < 1, isCut {
+      let slack = (Self.minMove + Self.comfort) * region.size
+      excess = max(excess, people.visibleBottom - endY - slack)
+    }
     return excess / region.size + Self.comfort
   }
 

@@ -70,8 +70,12 @@ extension PeopleOutline {
       isCut: other.isCut || isCut && other.bottom > 1 - 2 * Self.edge)
   }
 
-  /// Returns whether this outline and `other` have an area in common.
-  func overlaps(_ other: PeopleOutline) -> Bool {
-    left < other.right && other.left < right && top < other.bottom && other.top < bottom
+  /// Returns the share of the part that must be visible that a region contains.
+  func visibleShare(in region: ShownRegion) -> Double {
+    let (endX, endY) = (region.x + region.size, region.y + region.size)
+    let (across, down) = (
+      min(right, endX) - max(left, region.x), min(visibleBottom, endY) - max(top, region.y)
+    )
+    return max(across, 0) * max(down, 0) / ((right - left) * (visibleBottom - top))
   }
 }

@@ -8,7 +8,10 @@ import PixelTypes
 final class LightMatch {
   /// Seconds over which measurements are smoothed.
   private static let smoothingTime: Float = 1
-  /// The change of mean luma between two frames that counts as a cut, as a share of white.
+  /// The change of the person's mean luma between two frames that counts as a cut, as a share of
+  /// white.
+  ///
+  /// The pictures of a background video have no cuts, because a strobe would flash on the person.
   private static let cut: Float = 0.1
   /// The minimum share of the cells that must certainly belong to the person.
   private static let minShare: Float = 1.0 / 256
@@ -42,17 +45,18 @@ final class LightMatch {
     ///
     /// Luma is 0 to 1 from black to white. Chroma is in code values from grey.
     var means = SIMD8<Float>()
-    private var last: Float = -1
-
     var luma: Float { max(means[0], 0.02) }
+
+    /// The mean luma of the last measurement.
+    private var last: Float = -1
 
     /// Adds weighted sums of the values of cells.
     ///
-    /// A `share` of 1 replaces the earlier measurements.
-    mutating func add(_ sums: SIMD8<Float>, share: Float) {
+    /// A `share` of 1 replaces the earlier measurements, as does a change of more than `cut`.
+    mutating func add(_ sums: SIMD8<Float>, share: Float, cut: Float = .infinity) {
       var new = sums / sums[4]
       new[1] = max(new[1] - new[0] * new[0], 0.0004).squareRoot()
-      means += (abs(new[0] - last) > LightMatch.cut ? 1 : share) * (new - means)
+      means += (means[4] == 0 || abs(new[0] - last) > cut ? 1 : share) * (new - means)
       last = new[0]
     }
   }
@@ -61,6 +65,9 @@ final class LightMatch {
   init(grid: EdgeGrid, colorimetry: Colorimetry) {
     (self.grid, self.colorimetry) = (grid, colorimetry)
   }
+
+  /// Discards the light of the background, because another one follows.
+  func resetBackground() { background = Light() }
 
   /// Returns the curve for a frame, or nil before there is a person.
   ///
@@ -96,7 +103,7 @@ final class LightMatch {
       }
     }
     guard sums[4] >= max(Self.minShare * Float(grid.width * grid.height), 1) else { return }
-    person.add(sums, share: share)
+    person.add(sums, share: share, cut: Self.cut)
     moments /= total
     let spreadX = max(moments[2] - moments[0] * moments[0], 1)
     let spreadY = max(moments[3] - moments[1] * moments[1], 1)

@@ -21,6 +21,8 @@ import PixelTypes
   let isPixbuf: Bool
   /// The count of the bytes that were read for the next picture.
   let pictureBytes: PictureBytes
+  /// The duration of each picture in nanoseconds, if the file states it and the stream does not.
+  let delays: [UInt64]
   // The file must stay open while the pipeline may read it.
   private let file: PictureFile?
   // Whether another thread stops the pipeline. It is set before that thread gets the object.
@@ -97,7 +99,8 @@ import PixelTypes
   ///
   /// `location` is the location as the user wrote it, for errors.
   convenience init(
-    video file: consuming PictureFile, knowing probeResult: ProbeResult, location: String
+    video file: consuming PictureFile, knowing probeResult: ProbeResult, delays: [UInt64],
+    location: String
   ) throws(BackgroundError) {
     guard SpareMemory.isThere(for: 0) else { throw .outOfMemory(SpareMemory.margin, location) }
     // Unlike fdsrc, filesrc lets demuxers read at any position, which makes seeking reliable.
@@ -105,7 +108,8 @@ import PixelTypes
     if let source = unsafe source {
       unsafe Self.set(source, "location", "/proc/self/fd/\(file.descriptor)")
     }
-    try unsafe self.init(source, file, .any, knowing: probeResult, location: location)
+    try unsafe self.init(
+      source, file, .any, knowing: probeResult, delays: delays, location: location)
   }
 
   /// Builds a pipeline that reads from `uri` with any source that GStreamer finds.
@@ -132,7 +136,8 @@ import PixelTypes
   /// Takes ownership of `source`, a floating reference. `source` is nil for a URI.
   private init(
     _ source: UnsafeMutablePointer<GstElement>?, _ file: consuming PictureFile?,
-    _ element: Element, knowing probeResult: ProbeResult = [], location: String
+    _ element: Element, knowing probeResult: ProbeResult = [], delays: [UInt64] = [],
+    location: String
   ) throws(BackgroundError) {
     // The text does not contain the user's location, which is only set as a property.
     let text = """
@@ -168,6 +173,7 @@ import PixelTypes
     self.location = location
     isFile = element != .uri
     isPixbuf = element == .pixbuf
+    self.delays = delays
     pictureBytes = PictureBytes(
       limit: element == .uri ? PictureBytes.maxFromServer : PictureBytes.maxFromFile)
     self.file = file

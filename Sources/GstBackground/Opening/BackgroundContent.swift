@@ -91,7 +91,8 @@ enum BackgroundContent {
       inspection.isPicture
       ? try BackgroundDecoder(
         picture: file, by: inspection.needsPixbuf ? .pixbuf : .any, location: location)
-      : try BackgroundDecoder(video: file, knowing: known, location: location)
+      : try BackgroundDecoder(
+        video: file, knowing: known, delays: inspection.delays, location: location)
     do throws(BackgroundError) {
       return try content(
         decoder, isPicture: isSingle, isMultiplied: inspection.isMultipliedByAlpha,

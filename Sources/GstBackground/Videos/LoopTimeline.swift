@@ -11,6 +11,9 @@ struct LoopTimeline {
   /// Sums of a few such times do not overflow.
   private static let longest: UInt64 = 1 << 60
 
+  /// The durations of a pass's pictures, which replace the buffers' durations.
+  var delays: [UInt64] = []
+
   /// The start time of the pass.
   private var start: UInt64 = 0
   /// The timestamp of the first picture of the pass that has one.
@@ -19,6 +22,8 @@ struct LoopTimeline {
   private var last: (time: UInt64, end: UInt64)?
   /// The sum of the durations of all pictures of the pass.
   private var sum: UInt64 = 0
+  /// The number of pictures in the pass so far.
+  private var count = 0
   /// The maximum rounding error of times in containers.
   private static let rounding: UInt64 = 1_000_000
 
@@ -33,6 +38,8 @@ struct LoopTimeline {
   /// `stamp` and `duration` are the timestamp and duration of its buffer, or nil if missing.
   mutating func place(stamp: UInt64?, duration: UInt64?) -> Place {
     let stamp = stamp.map { min($0, Self.longest) }
+    let duration = count < delays.count ? delays[count] : duration
+    count += 1
     if firstStamp == nil { firstStamp = stamp }
     var time = last?.end ?? 0
     if let stamp, let firstStamp, stamp >= firstStamp {
@@ -65,6 +72,7 @@ struct LoopTimeline {
     self.last = nil
     firstStamp = nil
     sum = 0
+    count = 0
     return true
   }
 }

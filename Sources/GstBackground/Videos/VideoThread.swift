@@ -57,6 +57,7 @@ final class VideoThread {
     orientation = decoder.orientation ?? .upright
     isLive = decoder.isLive
     location = decoder.location
+    timeline.delays = decoder.delays
     for picture in first { pictures.append((place(of: picture), picture)) }
   }
 
@@ -186,6 +187,7 @@ final class VideoThread {
         throw failure(.failed, "is no longer a video; its last picture stays visible")
       }
       self.decoder = decoder
+      timeline.delays = decoder.delays
       decoded = first
       mustReopen = false
       watch.recordPicture()

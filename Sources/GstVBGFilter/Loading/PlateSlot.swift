@@ -26,6 +26,8 @@ struct PlateSlot {
     var readiness: Readiness<EffectSettings.Effect, ElementFault>
     /// A new plate to use from now on, or nil if the plate does not change.
     var delivery: Plate?
+    /// Whether `delivery` is the next picture of a video.
+    var isNextPicture = false
     /// The reason why the requested background is not shown, or will not be updated any more.
     var warning: ElementFault?
     /// A note for the log.
@@ -83,7 +85,10 @@ struct PlateSlot {
   ) -> Outcome {
     player.advance(to: time)
     var outcome = load(settings: settings, format: format, before: before)
-    if let plate = player.consumePlate() { outcome.delivery = plate }
+    if let plate = player.consumePlate() {
+      outcome.isNextPicture = outcome.delivery == nil
+      outcome.delivery = plate
+    }
     let news = player.consumeNews()
     outcome.note = news.note
     if let fault = news.fault { outcome.warning = ElementFault(fault) }

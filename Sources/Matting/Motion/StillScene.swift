@@ -17,9 +17,12 @@ final class StillScene {
   private static let maxNoise = 4.0
   /// Nanoseconds for which a scene must be still before inferences are skipped.
   ///
-  /// In this time a recurrent network converges, the smoothing settles, and the crop shrinks to its
-  /// final size. The value is half a second, minus timestamp jitter.
+  /// In this time the crop shrinks to its final size. The value is half a second, minus timestamp
+  /// jitter.
   private static let timeToSettle: UInt64 = 490_000_000
+
+  /// The maximum mean difference between a block of two successive mattes that agree.
+  private static let maxMatteChange = 6.0
 
   /// The maximum time without an inference, in nanoseconds.
   ///
@@ -27,12 +30,28 @@ final class StillScene {
   private static let maxRest: UInt64 = 1_000_000_000
 
   private let differences: BlockDifferences
+  /// The last inferred matte.
+  private let matte: Raster<UInt8>
+  /// Whether the last two mattes agree.
+  private var mattesAgree = true
   /// The start of the still scene in nanoseconds, or nil if something moves.
   private var began: UInt64?
 
-  /// Creates a detector.
-  init(kernels: any RowKernels.Type) {
+  /// Creates a detector for mattes on `grid`.
+  init(grid: MatteGrid, kernels: any RowKernels.Type) {
     differences = BlockDifferences(kernels: kernels)
+    matte = Raster(width: grid.width, height: grid.height, filledWith: 0)
+  }
+
+  /// Whether the matte changes although nothing moves, because a recurrent network still forgets
+  /// something.
+  var isMatteChanging: Bool { began != nil && !mattesAgree }
+
+  /// Compares an inferred matte with the previous one.
+  func record(_ new: Raster<UInt8>) {
+    differences.compare(new.plane, with: matte.plane)
+    mattesAgree = differences.maximum <= Self.maxMatteChange
+    matte.store(new.plane)
   }
 
   /// Restarts the detection for another scene.
@@ -54,7 +73,7 @@ final class StillScene {
       began = time
       return false
     }
-    return time - began >= Self.timeToSettle && age.map { $0 < Self.maxRest } == true
+    return mattesAgree && time - began >= Self.timeToSettle && age.map { $0 < Self.maxRest } == true
   }
 
   private func isStill(_ picture: Plane, since earlier: Plane) -> Bool {

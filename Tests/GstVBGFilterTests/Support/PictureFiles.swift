@@ -126,10 +126,12 @@ enum PictureFiles {
   }
 
   /// Returns an animated GIF of at most four plain gray pictures, each shown for a tenth of a
-  /// second.
+  /// second or for its delay in hundredths of a second.
   ///
   /// The file is small even if the pictures are large.
-  static func plainGIF(width: Int, height: Int, grays: [UInt8]) -> [UInt8] {
+  static func plainGIF(
+    width: Int, height: Int, grays: [UInt8], delays: [UInt8] = [10, 10, 10, 10]
+  ) -> [UInt8] {
     let size = littleEndian(width, count: 2) + littleEndian(height, count: 2)
     let table = (0..<4).flatMap { Array(repeating: $0 < grays.count ? grays[$0] : 0, count: 3) }
     let repeats: [UInt8] = [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1, 0, 0, 0]
@@ -139,7 +141,8 @@ enum PictureFiles {
         let piece = data[start..<min(start + 255, data.count)]
         return [UInt8(piece.count)] + piece
       }
-      return [0x21, 0xF9, 4, 0, 10, 0, 0, 0] + [0x2C, 0, 0, 0, 0] + size + [0, 2] + pieces + [0]
+      let control = [0x21, 0xF9, 4, 0, delays[index], 0, 0, 0]
+      return control + [0x2C, 0, 0, 0, 0] + size + [0, 2] + pieces + [0]
     }
     return Array("GIF89a".utf8) + size + [0x91, 0, 0] + table + repeats + pictures + [0x3B]
   }
