@@ -43,6 +43,8 @@ public enum QualityLadder {
     /// The pass runs the network of `file` at this smaller size. It finds parts of people that the
     /// network misses at its normal size.
     public let coarseLines: Int?
+    /// The file of the network that confirms people together with `peopleFinder`.
+    public let witness: String
     /// The margin around the people that suits the network of `file`.
     public let framing: Framing
   }
@@ -75,7 +77,7 @@ public enum QualityLadder {
             CropFiles(
               file: Self.matting, peopleFinder: $0,
               coarseLines: quality == .accurate ? lines(for: .balanced) : nil,
-              framing: mattingFraming)
+              witness: Self.matting, framing: mattingFraming)
           })
       ]
     }
@@ -85,6 +87,7 @@ public enum QualityLadder {
         crop: installed.contains(squareSelfie)
           ? CropFiles(
             file: squareSelfie, peopleFinder: file, coarseLines: nil,
+            witness: installed.contains(Self.matting) ? Self.matting : squareSelfie,
             framing: selfieFraming) : nil)
     }
     return switch quality {

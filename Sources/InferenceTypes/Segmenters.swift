@@ -19,17 +19,23 @@ public struct Segmenters {
     ///
     /// The passes find parts of people that `segmenter` missed.
     public var coarse: (any Segmenter)?
+    /// The network that confirms people together with `peopleFinder`, or nil to confirm nobody.
+    ///
+    /// Its recurrent state is reset before each inference, so it must be a separate object if
+    /// `segmenter` has one.
+    public var witness: (any Segmenter)?
     /// The margin around the people that suits `segmenter`.
     public var framing: Framing
 
     /// Creates a description of the networks for crops.
     public init(
       segmenter: any Segmenter, peopleFinder: any Segmenter, coarse: (any Segmenter)? = nil,
-      framing: Framing
+      witness: (any Segmenter)? = nil, framing: Framing
     ) {
       self.segmenter = segmenter
       self.peopleFinder = peopleFinder
       self.coarse = coarse
+      self.witness = witness
       self.framing = framing
     }
   }

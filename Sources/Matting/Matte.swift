@@ -29,6 +29,20 @@ package struct MatteGrid: Equatable {
     return column(region.x)..<column(region.endX)
   }
 
+  /// Returns the rows that cover a part of the frame.
+  func rows(of region: PixelRegion) -> Range<Int> {
+    func row(_ y: Int) -> Int { min(max(Int((Double(y) / stepY).rounded()), 0), height) }
+    return row(region.y)..<row(region.endY)
+  }
+
+  /// Returns the part of a frame of `format` that a component covers.
+  func region(of component: ConnectedComponents.Component, in format: FrameFormat) -> PixelRegion {
+    let (x, y) = (Int(Double(component.left) * stepX), Int(Double(component.top) * stepY))
+    return PixelRegion(
+      x: x, y: y, width: min(Int(Double(component.right) * stepX), format.width) - x,
+      height: min(Int(Double(component.bottom) * stepY), format.height) - y)
+  }
+
   /// Returns the axes for resampling a matte on this grid.
   ///
   /// There are `count` positions per row and `rows` rows, all `step` pixels of the frame apart.

@@ -78,6 +78,7 @@ final class MatteMaker {
 
   /// Discards the people of earlier frames.
   func resetPeople() {
+    segmentation.resetPeople()
     components.reset()
     selector?.reset()
   }
@@ -112,8 +113,8 @@ final class MatteMaker {
       }
     } else {
       let stage = try segmentation.makeMatte(
-        of: context.frame, reduced: context.picture, after: context.ticks, into: matte.samples,
-        clock: &stages)
+        of: context.frame, reduced: context.picture, former: smoothing.picture,
+        after: context.ticks, into: matte.samples, clock: &stages)
       context.seenColumns = matte.grid.columns(of: segmentation.seenRegion)
       if steps.contains(.edgeRefinement) { refineEdge(of: stage, context.picture) }
     }

@@ -25,7 +25,6 @@ struct MatteBodies {
   ///
   /// The index is `component * maxCount + former`.
   private var overlaps = Array(repeating: 0, count: ConnectedComponents.maxCount * maxCount)
-  private let frameArea: Int
 
   /// The maximum number of bodies.
   static let maxCount = 8
@@ -34,7 +33,6 @@ struct MatteBodies {
 
   /// Allocates memory for mattes on `grid`.
   init(grid: MatteGrid) {
-    frameArea = grid.width * grid.height
     components = ConnectedComponents(width: grid.width, height: grid.height)
     formerComponents = ConnectedComponents(width: grid.width, height: grid.height)
     all.reserveCapacity(Self.maxCount)
@@ -90,7 +88,7 @@ struct MatteBodies {
       var largest: Int?
       for i in 0..<components.count
       where numbers[i] == nil
-        && (hasFace(i) || components[i].area * Self.minAreaShare >= largestArea && !isFaint(i))
+        && (hasFace(i) || components[i].area * Self.minAreaShare >= largestArea)
       {
         if let other = largest, components[other].area >= components[i].area { continue }
         largest = i
@@ -98,12 +96,6 @@ struct MatteBodies {
       guard let largest else { return }
       add(largest)
     }
-  }
-
-  /// Whether a component may be an object that a network is unsure about in an empty room.
-  private func isFaint(_ component: Int) -> Bool {
-    components[component].area * ComponentFilter.minPersonShare < frameArea
-      && components[component].mean < ComponentFilter.minSureMean
   }
 
   /// The body of a component, or nil if it is not one.

@@ -12,29 +12,15 @@ extension ComponentFilter {
   /// The minimum peak alpha of a component that the network is sure about.
   private static let minSurePeak: UInt8 = 224
   /// The minimum mean alpha of a component that the network is sure about, including the soft edge.
-  package static let minSureMean = 160
-  /// Below 1 / `minPersonShare` of the frame, a component is faint if the network is unsure.
-  package static let minPersonShare = 20
-  // The following times are in ticks of a `MatteClock`.
-
-  /// Mean doubt from which a component is permanently uncertain: after a second and a half.
-  ///
-  /// A permanently uncertain component is dropped, even next to a person. A waving hand does not
-  /// stay in the same samples that long.
-  private static let minLastingDoubt = 3 * Int(MatteHistory.maxDoubt) / 4
-  /// Mean presence from which a component belongs to an established person.
-  private static let minLastingPresence = MatteClock.ticks(seconds: 0.2)
-  /// How long a certain component that is far from all people stays hidden.
-  ///
-  /// Most false positives of a network vanish within this time.
-  private static let holdBackTime = MatteClock.ticks(seconds: 0.2)
-  /// The hold-back time at the left, right and lower edge of the frame, where people enter.
-  private static let holdBackTimeAtEdge = MatteClock.ticks(seconds: 0.1)
+  static let minSureMean = 160
   /// How long a fragment of a person counts as a person without independent evidence.
   private static let graceTime = MatteClock.ticks(seconds: 0.5)
 
   /// The maximum distance of a limb from its body in samples: about a hand of the largest person.
-  package var reach: Int { Int(0.15 * Double(largestArea).squareRoot()) }
+  package var reach: Int { Self.reach(ofArea: largestArea) }
+
+  /// Returns the reach for a largest person of `area` samples.
+  static func reach(ofArea area: Int) -> Int { Int(0.15 * Double(area).squareRoot()) }
 
   /// Returns whether a component is a separate person, as opposed to a limb.
   package func isBody(_ i: Int) -> Bool {
@@ -46,12 +32,6 @@ extension ComponentFilter {
     let largest = largestArea
     let reach = reach
     for i in 0..<components.count where components[i].area * Self.largeShare >= largest {
-      // Without people in the frame, a small component that was uncertain for long is not a person,
-      // even if it is the largest.
-      let isFaint =
-        components[i].area * Self.minPersonShare < grid.width * grid.height && !isSure(i)
-        && verdicts[i].past.doubt >= Self.minLastingDoubt
-      if isFaint { continue }
       verdicts[i].isPerson = true
       verdicts[i].isStandalonePerson = true
       verdicts[i].graceTicks = Self.graceTime
@@ -66,14 +46,11 @@ extension ComponentFilter {
     if verdicts[i].isExcluded { return }
     let sure = isSure(i)
     let graceTicks = verdicts[i].graceTicks
-    if !sure, graceTicks == 0, verdicts[i].past.doubt >= Self.minLastingDoubt {
-      verdicts[i].isPerson = false
-    } else if isNearPerson(i, largest: largest, reach: reach) {
+    if isNearPerson(i, largest: largest, reach: reach) {
       verdicts[i].isPerson = true
     } else {
       let descends = 8 * verdicts[i].inherited >= components[i].area
-      verdicts[i].isPerson =
-        sure ? !hasPast || descends || isEstablished(i) : descends && graceTicks > 0
+      verdicts[i].isPerson = sure || descends && graceTicks > 0
       verdicts[i].isStandalonePerson = sure && verdicts[i].isPerson
     }
     let own = sure ? Self.graceTime : graceTicks - ticks
@@ -82,13 +59,6 @@ extension ComponentFilter {
 
   private func isSure(_ i: Int) -> Bool {
     components[i].peak >= Self.minSurePeak && components[i].mean >= Self.minSureMean
-  }
-
-  private func isEstablished(_ i: Int) -> Bool {
-    let box = components[i]
-    let isAtEdge = box.left == 0 || box.right == grid.width || box.bottom == grid.height
-    return verdicts[i].age >= (isAtEdge ? Self.holdBackTimeAtEdge : Self.holdBackTime)
-      || verdicts[i].past.presence >= Self.minLastingPresence
   }
 
   private func isNearPerson(_ i: Int, largest: Int, reach: Int) -> Bool {

@@ -24,10 +24,6 @@ package final class ComponentFilter {
   private(set) var formerVerdicts: [Verdict]
   /// The samples that were shown in the last matte, if some samples were dropped.
   package let ownership: OwnershipMap
-  /// The presence and doubt of each sample in earlier mattes.
-  let history: MatteHistory
-  /// Whether there was a matte since the last reset.
-  package private(set) var hasPast = false
   /// The area of the largest component, in samples.
   private(set) var largestArea = 0
   /// Ticks since the previous matte.
@@ -43,14 +39,10 @@ package final class ComponentFilter {
     package var isExcluded = false
     /// Ticks for which the component's fragments count as a person without independent evidence.
     var graceTicks = 0
-    /// Ticks since the component, or an earlier component that it continues, appeared.
-    var age = 0
     /// The number of the component's samples that belonged to a person in the last matte.
     var inherited = 0
     /// The number of the component's samples that were shown in the last matte.
     package var shownBefore = 0
-    /// The means of the history over the component's samples.
-    var past = MatteHistory.Means()
   }
 
   /// Allocates memory for mattes on `grid`.
@@ -62,7 +54,6 @@ package final class ComponentFilter {
     verdicts = Array(repeating: Verdict(), count: ConnectedComponents.maxCount)
     // A copy of `verdicts` would share its memory, and be allocated only at the first write.
     formerVerdicts = Array(repeating: Verdict(), count: ConnectedComponents.maxCount)
-    history = MatteHistory(grid: grid, threshold: Self.threshold)
     ownership = OwnershipMap(grid: grid)
   }
 
@@ -70,9 +61,7 @@ package final class ComponentFilter {
   package func reset() {
     formerComponents.begin()
     components.begin()
-    history.reset()
     ownership.reset()
-    hasPast = false
   }
 
   /// Clears the components of `matte` that are not people, in place.
@@ -111,14 +100,10 @@ package final class ComponentFilter {
   private func inherit() {
     components.forEachOverlap(with: formerComponents) { own, former, samples in
       let past = formerVerdicts[former]
-      verdicts[own].age = max(verdicts[own].age, past.age + ticks)
       if past.isShown { verdicts[own].shownBefore += samples }
       guard past.isPerson else { return }
       verdicts[own].inherited += samples
       verdicts[own].graceTicks = max(verdicts[own].graceTicks, past.graceTicks)
-    }
-    for i in 0..<components.count {
-      verdicts[i].past = history.means(of: i, in: components)
     }
   }
 
@@ -132,8 +117,6 @@ package final class ComponentFilter {
     _ matte: Raster<UInt8>, partlyShown: Int? = nil, excludesNeighbours: Bool = false,
     excluded: (_ x: Int, _ y: Int) -> Bool = { _, _ in false }
   ) {
-    history.record(matte, after: ticks)
-    hasPast = true
     let dropsSome = (0..<components.count).contains { $0 != partlyShown && !verdicts[$0].isShown }
     guard dropsSome || partlyShown != nil else {
       ownership.reset()

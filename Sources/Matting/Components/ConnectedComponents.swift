@@ -183,6 +183,15 @@ package final class ConnectedComponents {
     }
   }
 
+  /// Calls `body` for each run of a component.
+  func forEachRun(of number: Int, _ body: (_ y: Int, _ columns: Range<Int>) -> Void) {
+    for y in self[number].top..<self[number].bottom {
+      for i in runs(inRow: y) where component(of: i) == number {
+        body(y, Int(run(i).first)..<Int(run(i).end))
+      }
+    }
+  }
+
   /// Returns the distance in samples from a component to the nearest of certain other components.
   ///
   /// Only components for which `isWanted` returns true count. Returns nil if the distance is more

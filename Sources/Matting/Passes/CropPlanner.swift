@@ -23,9 +23,7 @@ struct CropPlanner {
     var hasCoarseCrop = false
     /// Whether one network can check the mattes of another one.
     var canCheck = false
-    /// Whether the networks find people in tiles of a frame.
-    ///
-    /// Two networks with an approximate edge agree on things that are not people, such as clocks.
+    /// Whether people in tiles of a frame can be confirmed.
     var canSearchTiles = false
   }
 
@@ -65,8 +63,6 @@ struct CropPlanner {
   /// The people in the full frame, who may be outside of the crop of the first frame.
   private var firstPeople: PixelRegion?
   private var firstMattesLeft = 0, tilesLeft = 0
-  /// The people in the last tile.
-  private var peopleInTile: PixelRegion?
 
   /// The reaction to a person who extends beyond the crop.
   private enum Widening: Equatable {
@@ -308,21 +304,17 @@ struct CropPlanner {
 
   /// Records the people in a tile.
   mutating func recordTile(_ people: PixelRegion?, apart: [PixelRegion]) {
-    // Furniture in a tile can look like a person, so both networks must be sure.
     guard let people, !apart.isEmpty else {
       planNextTile()
       return
     }
-    peopleInTile = people
     crop.follow(people, isNew: true)
     add(.confirmTile, .crop, crop.region)
   }
 
-  /// Records the people that the crop's network found in the last tile.
-  ///
-  /// Returns whether they overlap the people that the other network found in the tile.
-  mutating func recordConfirmation(_ people: PixelRegion?, apart: [PixelRegion]) -> Bool {
-    if let people, let peopleInTile, !apart.isEmpty, people.overlaps(peopleInTile) { return true }
+  /// Records the confirmed people in the last tile, and returns whether there are any.
+  mutating func recordConfirmation(_ people: PixelRegion?) -> Bool {
+    guard people == nil else { return true }
     crop.reset()
     planNextTile()
     return false

@@ -14,6 +14,8 @@ struct Pass {
     case coarseCrop
     /// Finds people in the full frame and in tiles.
     case peopleFinder
+    /// Confirms people together with `peopleFinder`.
+    case witness
   }
 
   /// The purpose of a pass.

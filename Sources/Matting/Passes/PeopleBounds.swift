@@ -48,7 +48,7 @@ final class PeopleBounds {
     components.measure(matte)
     var certain: PixelRegion?, all: PixelRegion?
     for i in 0..<components.count where Double(components[i].area) >= minArea {
-      let region = region(of: components[i])
+      let region = grid.region(of: components[i], in: format)
       all = all?.union(region) ?? region
       guard components[i].peak >= Self.certainPeak, components[i].mean >= Self.certainMean else {
         continue
@@ -57,12 +57,5 @@ final class PeopleBounds {
       apart.append(region)
     }
     return certain ?? all
-  }
-
-  private func region(of component: ConnectedComponents.Component) -> PixelRegion {
-    let (x, y) = (Int(Double(component.left) * grid.stepX), Int(Double(component.top) * grid.stepY))
-    return PixelRegion(
-      x: x, y: y, width: min(Int(Double(component.right) * grid.stepX), format.width) - x,
-      height: min(Int(Double(component.bottom) * grid.stepY), format.height) - y)
   }
 }

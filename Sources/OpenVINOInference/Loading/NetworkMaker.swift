@@ -99,6 +99,12 @@ public final class NetworkMaker: @unchecked Sendable {
       } catch {
         fallbackReasons.append("\(error) Parts of people that the network misses are not restored.")
       }
+      do throws(SegmentationError) {
+        segmenters.crop?.witness = try makeSegmenter(
+          crop.witness, lines: QualityLadder.lines(for: .balanced), request)
+      } catch {
+        fallbackReasons.append("\(error) Objects in an empty room may be shown.")
+      }
     }
     return LoadedNetwork(
       segmenters: segmenters, path: found.candidate.path, quality: found.candidate.quality,
@@ -194,7 +200,7 @@ public final class NetworkMaker: @unchecked Sendable {
     lastModels.append((request, model))
     return model
   }
-  private static let modelsOfANetwork = 3
+  private static let modelsOfANetwork = 4
 
   private struct Candidate {
     let path: String
