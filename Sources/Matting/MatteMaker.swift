@@ -24,7 +24,6 @@ final class MatteMaker {
   private static let refinedContrast: Float = 1.5
 
   private let kernels: any RowKernels.Type
-  private let steps: MatteSteps
   private let format: FrameFormat
   private let segmentation: FrameSegmentation
   private let refinement: EdgeRefinement
@@ -37,17 +36,16 @@ final class MatteMaker {
 
   /// Creates tables and buffers for upright frames of `format`, reduced by `1 << shift`.
   init(
-    format: FrameFormat, shift: Int, segmenters: Segmenters, steps: MatteSteps, bands: Bands,
+    format: FrameFormat, shift: Int, segmenters: Segmenters, bands: Bands,
     runningInferences: RunningInferences, kernels: any RowKernels.Type
   ) {
     self.kernels = kernels
-    self.steps = steps
     self.format = format
     let grid = MatteGrid(format: format, shift: shift)
     matte = Matte(grid: grid)
     segmentation = FrameSegmentation(
       segmenters, format: format, shift: shift, grid: grid, bands: bands,
-      steps: steps, runningInferences: runningInferences, kernels: kernels)
+      runningInferences: runningInferences, kernels: kernels)
     refinement = EdgeRefinement(width: grid.width, kernels: kernels)
     smoothing = TemporalSmoothing(width: grid.width, height: grid.height, kernels: kernels)
     components = ComponentFilter(grid: grid)
@@ -107,16 +105,13 @@ final class MatteMaker {
   ) throws(SegmentationError) {
     if let mask {
       place(mask)
-      if steps.contains(.edgeRefinement) {
-        refinement.refine(
-          matte.samples, picture: context.picture, contrast: Self.refinedContrast)
-      }
+      refinement.refine(matte.samples, picture: context.picture, contrast: Self.refinedContrast)
     } else {
       let stage = try segmentation.makeMatte(
         of: context.frame, reduced: context.picture, former: smoothing.picture,
         after: context.ticks, into: matte.samples, clock: &stages)
       context.seenColumns = matte.grid.columns(of: segmentation.seenRegion)
-      if steps.contains(.edgeRefinement) { refineEdge(of: stage, context.picture) }
+      refineEdge(of: stage, context.picture)
     }
     smoothing.smooth(
       matte.samples, luma: context.picture.luma, strength: context.settings.smoothing)
@@ -138,7 +133,6 @@ final class MatteMaker {
 
   /// Clears everything except the people to show.
   private func selectPeople(_ context: MatteContext) throws(SegmentationError) {
-    guard steps.contains(.components) else { return }
     if let selector {
       try selector.select(in: matte, of: context, with: components)
     } else {

@@ -32,7 +32,6 @@ package final class MattePipeline {
 
   private let kernels: any RowKernels.Type
   private let runningInferences: RunningInferences
-  private let steps: MatteSteps
   /// Makes the mattes with inferences, unless a side inference is using it.
   private let maker: MatteMaker
   private let side: SideInference
@@ -94,14 +93,11 @@ package final class MattePipeline {
   /// `source` is the format of the stored frames, and `format` the format of the upright frames.
   /// Side inferences run on `thread`.
   package init(
-    format: FrameFormat, source: FrameFormat, segmenters: Segmenters, steps: MatteSteps,
-    bands: Bands, runningInferences: RunningInferences, thread: SideThread, arrival: MatteArrival,
+    format: FrameFormat, source: FrameFormat, segmenters: Segmenters, bands: Bands,
+    runningInferences: RunningInferences, thread: SideThread, arrival: MatteArrival,
     kernels: any RowKernels.Type
   ) {
-    var segmenters = segmenters
-    if !steps.contains(.crop) { segmenters.crop = nil }
-    if !steps.contains(.recovery) { segmenters.crop?.coarse = nil }
-    (self.kernels, self.steps) = (kernels, steps)
+    self.kernels = kernels
     self.runningInferences = runningInferences
     let tensor = segmenters.wholeFrame.inputFormat
     let region = TensorPreparation.region(of: tensor, for: format)
@@ -109,7 +105,7 @@ package final class MattePipeline {
       for: PixelRegion(wholeOf: format), coveringWidth: region.width, height: region.height)
     reduced = ReducedFrame(format: source, shift: shift, bands: bands, kernels: kernels)
     maker = MatteMaker(
-      format: format, shift: shift, segmenters: segmenters, steps: steps, bands: bands,
+      format: format, shift: shift, segmenters: segmenters, bands: bands,
       runningInferences: runningInferences, kernels: kernels)
     side = SideInference(maker: maker, thread: thread, arrival: arrival)
     edge = maker.edge
@@ -229,7 +225,7 @@ package final class MattePipeline {
   /// Returns the duration of a frame if its inference may run alongside the stream, otherwise nil.
   private func sideInterval(for input: MatteInput) -> UInt64? {
     guard let interval = input.liveInterval, input.mask == nil, input.inference == .whenNeeded,
-      state.origin == .networks, steps.contains(.matteWarp), side.isUseful(at: interval)
+      state.origin == .networks, side.isUseful(at: interval)
     else { return nil }
     return interval
   }
@@ -366,10 +362,6 @@ package final class MattePipeline {
     let rests = input.isDue && isReusable && isStill(input)
     guard isReusable, scene.isKnown else { return false }
     if input.isDue, !rests, !mayReplaceInference(for: input) { return false }
-    guard steps.contains(.matteWarp) else {
-      matte = maker.matte
-      return !input.isDue || rests
-    }
     fit = findFit(for: input)
     guard fit == .good || fit == .fair && (!input.isDue || rests), let origin = state.origin
     else { return false }
@@ -425,7 +417,7 @@ package final class MattePipeline {
 
   /// Returns how well the last inferred matte fits a frame, or nil without such a matte.
   private func findFit(for input: MatteInput) -> MatteWarp.Fit? {
-    guard steps.contains(.matteWarp), let age = age(at: input.time) else { return nil }
+    guard let age = age(at: input.time) else { return nil }
     return preparedWarp().find(input.picture.luma, in: inferred.picture, age: age)
   }
 

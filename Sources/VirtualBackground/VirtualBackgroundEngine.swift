@@ -65,7 +65,6 @@ public final class VirtualBackgroundEngine {
 
   private let kernels: any RowKernels.Type
   private let threads: Int
-  private let steps: MatteSteps
   private let runningInferences: RunningInferences
   private let arrival: MatteArrival
   /// The thread of the inferences alongside the stream.
@@ -91,13 +90,13 @@ public final class VirtualBackgroundEngine {
   /// Creates an engine that works with the given kernels.
   ///
   /// The rows of large frames are divided among at most `threads` threads, including the calling
-  /// one. `steps` contains the steps that make the mattes. `runningInferences` counts the
-  /// inferences of all engines that take turns. `arrival` applies to live streams.
+  /// one. `runningInferences` counts the inferences of all engines that take turns. `arrival`
+  /// applies to live streams.
   public init(
-    kernels: any RowKernels.Type, threads: Int = 1, steps: MatteSteps = .all,
+    kernels: any RowKernels.Type, threads: Int = 1,
     runningInferences: RunningInferences = .ofProcess, arrival: MatteArrival = .whenFinished
   ) {
-    (self.kernels, self.threads, self.steps) = (kernels, threads, steps)
+    (self.kernels, self.threads) = (kernels, threads)
     (self.runningInferences, self.arrival) = (runningInferences, arrival)
   }
 
@@ -299,9 +298,8 @@ public final class VirtualBackgroundEngine {
     guard let format, let segmenters else { return }
     let made = MattePipeline(
       format: UprightView.format(for: format) ?? format, source: format, segmenters: segmenters,
-      steps: steps, bands: bands(for: format),
-      runningInferences: runningInferences, thread: sideThread, arrival: arrival,
-      kernels: kernels)
+      bands: bands(for: format), runningInferences: runningInferences, thread: sideThread,
+      arrival: arrival, kernels: kernels)
     if let selector {
       let adopting = OnePersonSelector(grid: made.matte.grid, faces: faces)
       if old != nil { adopting.adoptPeople(of: selector) }

@@ -29,9 +29,7 @@ private struct EngineDriver {
 
   init(_ input: inout FuzzInput) {
     kernels = input.choice(InstructionSet.available).kernels
-    engine = VirtualBackgroundEngine(
-      kernels: kernels, threads: 2,
-      steps: MatteSteps(rawValue: input.integer(in: 0...MatteSteps.all.rawValue)))
+    engine = VirtualBackgroundEngine(kernels: kernels, threads: 2)
     format = FrameFormat(&input)
     configure()
     useNetworks(&input)

@@ -14,7 +14,7 @@ import VirtualBackground
 /// stay the same.
 @Suite struct ReferencePictureTests {
   private static let tensor = TensorFormat(
-    width: 64, height: 36, layout: .interleaved, fit: .stretch)
+    width: 1280, height: 720, layout: .interleaved, fit: .stretch)
   private static let colors = Colorimetry(matrix: .bt709, range: .limited)
 
   /// A bright red person with a soft edge, in a dark room full of detail.
@@ -47,7 +47,7 @@ import VirtualBackground
   }
 
   private static func segmenter() -> FakeSegmenter {
-    FakeSegmenter(format: tensor) { red, green, _, _, _ in
+    FakeSegmenter(format: tensor, edge: .exact) { red, green, _, _, _ in
       min(max(1.6 * red - 0.4 * green - 0.5, 0), 1)
     }
   }
@@ -86,7 +86,7 @@ import VirtualBackground
     against expected: ReferenceEngine.Planes, greatest: Double, mean: Double
   ) {
     for (set, threads) in InstructionSet.available.map({ ($0, 1) }) + [(.current, 2)] {
-      let engine = VirtualBackgroundEngine(kernels: set.kernels, threads: threads, steps: [])
+      let engine = VirtualBackgroundEngine(kernels: set.kernels, threads: threads)
       engine.configure(for: picture.format)
       engine.use(Segmenters(wholeFrame: Self.segmenter()))
       engine.use(plate)

@@ -16,14 +16,14 @@ struct ReuseScene {
   var settings = EffectSettings.everyFrame
 
   /// With `arrival`, the stream is live, and each inference takes a fixed number of frames.
-  init(steps: MatteSteps = .all, arrival: MatteArrival = .whenFinished) {
+  init(arrival: MatteArrival = .whenFinished) {
     format = FrameFormat(
       width: 640, height: 360, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
     segmenter = FakeSegmenter(
       format: TensorFormat(width: 320, height: 180, layout: .planar, fit: .stretch), edge: .exact,
       alpha: { red, _, blue, _, _ in red > blue ? 1 : 0 })
     engine = VirtualBackgroundEngine(
-      kernels: InstructionSet.current.kernels, steps: steps, runningInferences: runningInferences,
+      kernels: InstructionSet.current.kernels, runningInferences: runningInferences,
       arrival: arrival)
     engine.isLive = arrival != .whenFinished
     engine.frameDuration = 33_333_333

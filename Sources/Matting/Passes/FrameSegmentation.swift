@@ -63,7 +63,7 @@ final class FrameSegmentation {
   /// The reduced picture of a frame is smaller by `1 << shift`.
   init(
     _ segmenters: Segmenters, format: FrameFormat, shift: Int, grid: MatteGrid, bands: Bands,
-    steps: MatteSteps, runningInferences: RunningInferences, kernels: any RowKernels.Type
+    runningInferences: RunningInferences, kernels: any RowKernels.Type
   ) {
     frame = PixelRegion(wholeOf: format)
     rememberedRegion = frame
@@ -91,8 +91,8 @@ final class FrameSegmentation {
       // A network that sees the full frame in between would lose its memory of the crop.
       let hasOwnNetwork = crop.segmenter !== crop.peopleFinder
       networks.canCheck =
-        steps.contains(.crossCheck) && crop.segmenter !== segmenters.wholeFrame
-        && !crop.segmenter.remembersPast && !segmenters.wholeFrame.remembersPast
+        crop.segmenter !== segmenters.wholeFrame && !crop.segmenter.remembersPast
+        && !segmenters.wholeFrame.remembersPast
       networks.hasCrop = true
       networks.cropIsWholeFrame = crop.segmenter === segmenters.wholeFrame
       networks.peopleFinderIsWholeFrame = crop.peopleFinder === segmenters.wholeFrame

@@ -113,7 +113,7 @@ struct BenchmarkOptions: Equatable {
       --seconds N        duration of --streams and of each part of --load (default: 10)
       --set NAME=VALUE   another property of the element, in pipelines; may be repeated
       --plain            measures the table with the network's matte of the whole frame, without
-                         refinement of the edge or removal of the real background's colour
+                         removal of the real background's colour
       --quick            uses few frames: a test that everything runs, without reliable numbers
       --json FILE        writes the numbers to a file
       --svg FILE         draws a chart of the table's stages (default: .deps/stages.svg)

@@ -72,8 +72,7 @@ final class FrameBenchmark {
     ) {
       self.effect = effect
       self.instructionSet = instructionSet
-      engine = VirtualBackgroundEngine(
-        kernels: instructionSet.kernels, threads: threads, steps: isPlain ? [] : .all)
+      engine = VirtualBackgroundEngine(kernels: instructionSet.kernels, threads: threads)
       settings.despill = !isPlain
       settings.inference = inference
       engine.configure(for: format)
