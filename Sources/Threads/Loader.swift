@@ -33,8 +33,21 @@ public final class Loader<Request: Equatable & Sendable, Product: Sendable, Fail
     thread.wake()
   }
 
-  /// Cancels the current request.
+  /// Whether there is a request whose answer was not taken.
+  package var isLoading: Bool { work.state.withLock { $0.mailbox.wanted != nil } }
+
+  /// Returns the answer to a request, which it makes unless it is the current one.
+  ///
+  /// Returns nil if the answer is not ready, or if the stream is flushed or stops. If `waits` is
+  /// true, waits for the answer.
+  package func fetch(_ request: Request, waits: Bool) -> Result<Product, Failure>? {
+    if work.state.withLock({ $0.mailbox.wanted != request }) { self.request(request) }
+    return waits ? wait() : poll()
+  }
+
+  /// Cancels the current request, if any.
   public func withdraw() {
+    guard isLoading else { return }
     work.replaceRequest { $0.cancel() }
     thread.wake()
   }

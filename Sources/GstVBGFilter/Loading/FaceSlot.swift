@@ -20,8 +20,6 @@ typealias FaceLoader = Loader<String, LoadedFaces, SegmentationError>
 struct FaceSlot {
   private let loader: FaceLoader
   private let modelsFolder: String
-  /// Whether loading was requested.
-  private var isAsked = false
   /// The result of loading, or nil before it ends.
   private var loaded: Result<LoadedFaces, SegmentationError>?
 
@@ -56,9 +54,7 @@ struct FaceSlot {
   /// Returns the result of loading. `isNew` is true the first time that there is a result.
   mutating func update() -> (readiness: Readiness<LoadedFaces, SegmentationError>, isNew: Bool) {
     if let loaded { return (Readiness(loaded), false) }
-    if !isAsked { loader.request(modelsFolder) }
-    isAsked = true
-    guard let answer = loader.wait() else { return (.interrupted, false) }
+    guard let answer = loader.fetch(modelsFolder, waits: true) else { return (.interrupted, false) }
     loaded = answer
     return (Readiness(answer), true)
   }

@@ -31,8 +31,6 @@ struct NetworkSlot {
   private var network: LoadedNetwork?
   /// The network that was in use before, or was not accepted, until the next frame.
   private var replaced: LoadedNetwork?
-  /// The request for the network that is being loaded.
-  private var asked: NetworkRequest?
   /// The source and the error of the requested network, if it could not be loaded.
   private var refused: (source: NetworkRequest.Source, error: SegmentationError)?
 
@@ -59,7 +57,7 @@ struct NetworkSlot {
   func end() { loader.end() }
 
   /// Whether a network is being loaded.
-  var isLoading: Bool { asked != nil }
+  var isLoading: Bool { loader.isLoading }
 
   /// Forgets that a network could not be loaded, so that its next request loads it again.
   mutating func forgetRefusal() {
@@ -99,10 +97,10 @@ struct NetworkSlot {
         request.isMeasured = false
       }
       if request == inUse {
-        withdraw()
+        loader.withdraw()
         return outcome
       }
-      switch fetch(request) {
+      switch loader.fetch(request, waits: !fits(request)) {
       case .success(let network):
         if fits(request), !accepts(network) {
           replaced = network
@@ -130,24 +128,6 @@ struct NetworkSlot {
   private func fits(_ request: NetworkRequest) -> Bool {
     guard let inUse else { return false }
     return inUse.frameWidth == request.frameWidth && inUse.frameHeight == request.frameHeight
-  }
-
-  private mutating func fetch(
-    _ request: NetworkRequest
-  ) -> Result<LoadedNetwork, SegmentationError>? {
-    if asked != request {
-      asked = request
-      loader.request(request)
-    }
-    let answer = fits(request) ? loader.poll() : loader.wait()
-    if answer != nil { asked = nil }
-    return answer
-  }
-
-  private mutating func withdraw() {
-    guard asked != nil else { return }
-    asked = nil
-    loader.withdraw()
   }
 }
 

@@ -13,8 +13,6 @@ struct PlateSlot {
   /// The request for the background in use.
   private var inUse: PlateRequest?
   private var player = BackgroundPlayer()
-  /// The request for the background that is being loaded.
-  private var asked: PlateRequest?
   /// The location and the error of the requested background, if it could not be loaded.
   private var refused: (location: String?, fault: ElementFault)?
 
@@ -67,7 +65,7 @@ struct PlateSlot {
   ///
   /// Returns whether a background was in use.
   mutating func clear() -> Bool {
-    withdraw()
+    loader.withdraw()
     refused = nil
     player.clear()
     defer { inUse = nil }
@@ -106,7 +104,7 @@ struct PlateSlot {
         outcome.warning = .noBackgroundPath
       }
       guard let location = refused == nil ? settings.backgroundPath : inUse?.location else {
-        withdraw()
+        loader.withdraw()
         outcome.readiness = standIn(before, format).map(Readiness.ready) ?? missing
         return outcome
       }
@@ -115,11 +113,11 @@ struct PlateSlot {
         specification: PlateSpecification(
           format: format, fit: settings.fit, backgroundColor: settings.backgroundColor))
       if request == inUse {
-        withdraw()
+        loader.withdraw()
         return outcome
       }
       let standIn = standIn(before, format)
-      switch fetch(request, wait: standIn == nil) {
+      switch loader.fetch(request, waits: standIn == nil) {
       case .success(let background):
         inUse = request
         outcome.delivery = player.show(background)
@@ -148,23 +146,5 @@ struct PlateSlot {
   ) -> EffectSettings.Effect? {
     if inUse?.specification.format == format { return .replace }
     return before == .replace ? nil : before
-  }
-
-  private mutating func fetch(
-    _ request: PlateRequest, wait: Bool
-  ) -> Result<LoadedBackground, BackgroundError>? {
-    if asked != request {
-      asked = request
-      loader.request(request)
-    }
-    let answer = wait ? loader.wait() : loader.poll()
-    if answer != nil { asked = nil }
-    return answer
-  }
-
-  private mutating func withdraw() {
-    guard asked != nil else { return }
-    asked = nil
-    loader.withdraw()
   }
 }
