@@ -14,17 +14,14 @@ extension FuzzTarget {
       network: network, kernels: input.choice(InstructionSet.available).kernels)
     let maps = FuzzFaceMapNetwork()
     let halfHidden = HalfHiddenFaces(network: maps, kernels: InstructionSet.current.kernels)
-    let tracker = FaceTracker(holdTime: input.choice([400_000_000, 0, .max, 1]))
     var format = FrameFormat(&input)
     var picture = FuzzPicture(.nv12, format, &input)
-    var time: UInt64 = 0
     for _ in 0..<12 where !input.isAtEnd {
       if input.flag(onceIn: 5) {
         format = FrameFormat(&input)
         picture = FuzzPicture(.nv12, format, &input)
       }
       if input.flag(onceIn: 7) { detector.reset() }
-      if input.flag(onceIn: 7) { tracker.reset() }
       if input.flag(onceIn: 7) { halfHidden.reset() }
       network.script = FuzzFaceNetwork.Script(&input)
       var faces: [Face] = []
@@ -49,12 +46,6 @@ extension FuzzTarget {
             face.isFinite && 0...1 ~= face.score && face.box.width > 0 && face.box.height > 0,
             "an invalid half-hidden face was found: \(face)")
         }
-      }
-      time = input.flag(onceIn: 4) ? input.word(bytes: 8) : time &+ input.word(bytes: 4)
-      let followed = tracker.follow(faces, at: time)
-      try expect(Set(followed.map(\.id)).count == followed.count, "two faces have the same ID")
-      for face in followed {
-        try expect(face.face.isFinite, "an invalid face is tracked: \(face)")
       }
     }
   }

@@ -190,13 +190,7 @@ struct FaceDetectorTests {
     let picture = picture(1280, 720)
     paint(picture, 100, 200, 120)
     paint(picture, 900, 300, 90, blue: true)
-    let tracker = FaceTracker()
-    var time: UInt64 = 0
-    func run() {
-      let faces = (try? detect(picture)) ?? []
-      time += 33_000_000
-      _ = tracker.follow(faces, at: time)
-    }
+    func run() { _ = try? detect(picture) }
     // Every search square has been used by then.
     for _ in 0..<30 { run() }
     let before = allocation_counter_count()
@@ -231,16 +225,11 @@ struct FaceDetectorTests {
           ? odd.randomElement(using: &generator)! : -3
       }
     }
-    let tracker = FaceTracker()
     var count = 0
-    for frame in 0..<12 {
+    for _ in 0..<12 {
       let faces = try detect(picture)
       count += faces.count
       for face in faces { #expect(face.isFinite && face.score >= 0 && face.score <= 1) }
-      // The time also repeats and goes back.
-      for tracked in tracker.follow(faces, at: UInt64([0, 5, 5, 3][frame % 4]) << 56) {
-        #expect(tracked.face.isFinite)
-      }
     }
     #expect(count > 0)
   }

@@ -148,7 +148,7 @@ extension Face {
   }
 
   /// Whether all coordinates are finite.
-  package var isFinite: Bool {
+  public var isFinite: Bool {
     var isFinite = true
     _ = combined(self) { value, _ in
       isFinite = isFinite && value.isFinite

@@ -8,9 +8,9 @@
 /// coordinate goes through the low-pass filter of Casiez, Roussel and Vogel 2012, "1 Euro Filter: A
 /// Simple Speed-based Low-pass Filter for Noisy Input in Interactive Systems". The cutoff depends
 /// on the speed in face widths per second, so small faces of people far away are smoothed the same.
-struct SmoothedFace {
+public struct SmoothedFace {
   /// The smoothed face, with the score of the last detection.
-  private(set) var face: Face
+  public private(set) var face: Face
   /// The speed of every coordinate, in pixels per second.
   private var speed: Face
 
@@ -23,18 +23,18 @@ struct SmoothedFace {
   /// The time, in seconds, after which a missed face has lost three quarters of its speed.
   private static let coasting: Float = 0.25
   /// The maximum distance between detections of the same face, in widths.
-  static let maxDistance: Float = 0.8
+  public static let maxDistance: Float = 0.8
   /// The distance, in widths, that a ratio of e between two widths adds.
   private static let sizeWeight: Float = 0.5
 
   /// Creates a face at rest.
-  init(_ face: Face) {
+  public init(_ face: Face) {
     self.face = face
     speed = face.combined(face) { _, _ in 0 }
   }
 
   /// Adds the face that was detected `seconds` after the previous one.
-  mutating func add(_ new: Face, after seconds: Float) {
+  public mutating func add(_ new: Face, after seconds: Float) {
     guard seconds > 0 else {
       self = SmoothedFace(new)
       return
@@ -63,7 +63,7 @@ struct SmoothedFace {
   /// Returns the distance of a detection from the predicted box, `seconds` later.
   ///
   /// In widths, including the difference of the sizes.
-  func distance(to new: Face, after seconds: Float) -> Float {
+  public func distance(to new: Face, after seconds: Float) -> Float {
     let (expected, box) = (box(after: seconds), new.box)
     let width = max((expected.width + box.width) / 2, 1)
     let way = hypotf(expected.center.x - box.center.x, expected.center.y - box.center.y) / width
@@ -71,7 +71,7 @@ struct SmoothedFace {
   }
 
   /// Moves a missed face on by `seconds`, at decreasing speed.
-  mutating func coast(for seconds: Float) {
+  public mutating func coast(for seconds: Float) {
     let center = box(after: seconds).center
     let (x, y) = (center.x - face.box.center.x, center.y - face.box.center.y)
     face = face.placed(scaleX: 1, scaleY: 1, x: x, y: y)

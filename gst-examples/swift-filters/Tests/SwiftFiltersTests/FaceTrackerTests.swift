@@ -1,7 +1,7 @@
-import TestSupport
+import PersonSelection
 import Testing
 
-@testable import PersonSelection
+@testable import SwiftFilters
 
 struct FaceTrackerTests {
   private let tracker = FaceTracker()
@@ -85,8 +85,7 @@ struct FaceTrackerTests {
   }
 
   @Test func jitterIsSmoothedAndMovementFollowed() {
-    var random = SeededGenerator(seed: 1)
-    let noisy = random.floats(120, in: -3...3)
+    let noisy = (0..<120).map { Float(($0 * 7919) % 601) / 100 - 3 }
     let still = follow(noisy.map { [face(300 + $0, 200)] })
     func spread(_ values: [Float]) -> Float {
       let mean = values.reduce(0, +) / Float(values.count)
@@ -125,4 +124,15 @@ struct FaceTrackerTests {
       #expect(tracker.follow(faces, at: UInt64(time) * Self.frame).contains { $0.id == 1 })
     }
   }
+}
+
+/// Returns a face with level eyes.
+private func face(_ x: Float, _ y: Float, width: Float = 100) -> Face {
+  let middle = FacePoint(x: x, y: y)
+  return Face(
+    box: FaceBox(center: middle, width: width, height: width),
+    keypoints: FaceKeypoints(
+      rightEye: FacePoint(x: x - width / 4, y: y), leftEye: FacePoint(x: x + width / 4, y: y),
+      noseTip: middle, mouth: middle, rightEar: middle, leftEar: middle),
+    score: 0.9)
 }

@@ -1,15 +1,17 @@
+import PersonSelection
+
 /// A face that is tracked from frame to frame.
-public struct TrackedFace: Equatable, Sendable {
+struct TrackedFace: Equatable, Sendable {
   /// A unique number that stays with the face as long as it is tracked.
-  public var id: Int
+  var id: Int
   /// The face, smoothed over time.
-  public var face: Face
+  var face: Face
   /// The time of the first detection, in nanoseconds of the frames' time.
-  public var firstSeen: UInt64
+  var firstSeen: UInt64
   /// The time of the last detection.
-  public var lastSeen: UInt64
+  var lastSeen: UInt64
   /// The number of consecutive frames without a detection, 0 if the newest frame has one.
-  public var missed: Int
+  var missed: Int
 }
 
 /// Matches the faces of a frame with earlier ones, and smooths them over time.
@@ -17,9 +19,9 @@ public struct TrackedFace: Equatable, Sendable {
 /// Each face is expected at the position that its speed predicts, which keeps faces apart that pass
 /// each other. A face that is missed briefly keeps moving. In steady state nothing is allocated if
 /// the caller keeps no earlier result. Not thread-safe.
-public final class FaceTracker {
+final class FaceTracker {
   /// The time in nanoseconds for which a missed face is kept.
-  public let holdTime: UInt64
+  let holdTime: UInt64
 
   private var tracks: [Track] = []
   private var result: [TrackedFace] = []
@@ -42,19 +44,19 @@ public final class FaceTracker {
   private static let maxStep: Float = 1
 
   /// Creates a tracker that keeps a face for `holdTime` nanoseconds after its last detection.
-  public init(holdTime: UInt64 = 400_000_000) {
+  init(holdTime: UInt64 = 400_000_000) {
     self.holdTime = holdTime
   }
 
   /// Forgets all faces: at a cut, at a seek, or if the next frame shows another scene.
-  public func reset() {
+  func reset() {
     tracks.removeAll(keepingCapacity: true)
   }
 
   /// Adds the faces of the frame at `time` nanoseconds, and returns the tracked ones.
   ///
   /// The result is in order of arrival. If the time goes back, all faces are new.
-  public func follow(_ faces: [Face], at time: UInt64) -> [TrackedFace] {
+  func follow(_ faces: [Face], at time: UInt64) -> [TrackedFace] {
     if time < lastTime { reset() }
     let seconds = min(Float(time - min(lastTime, time)) / 1e9, Self.maxStep)
     lastTime = time

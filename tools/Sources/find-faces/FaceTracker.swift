@@ -1,0 +1,1 @@
+../../../gst-examples/swift-filters/Sources/SwiftFilters/FaceTracker.swift
