@@ -19,17 +19,6 @@ public struct VideoFrame: ~Copyable {
   /// Red, green, blue and alpha of each pixel, or empty unless the format is RGBA.
   public var pixels: FramePlane
 
-  init(
-    stream: VideoStream, timestamp: Duration?, luma: consuming FramePlane,
-    chroma: consuming ChromaPlanes, pixels: consuming FramePlane
-  ) {
-    self.stream = stream
-    self.timestamp = timestamp
-    self.luma = luma
-    self.chroma = chroma
-    self.pixels = pixels
-  }
-
   /// The width in pixels.
   public var width: Int { stream.width }
   /// The height in pixels.
