@@ -1,10 +1,8 @@
 import PixelTypes
 
 extension CompiledKernels {
-  /// Blends the frame's row over a background, exactly.
-  ///
-  /// The alpha is mixed here, so that no row of it is written and read again.
-  public static func blendRow(
+  // The alpha is mixed here, so that no row of it is written and read again.
+  package static func blendRow(
     _ row: UnsafeMutablePointer<UInt8>, _ background: UnsafePointer<UInt8>,
     _ top: UnsafePointer<UInt8>, _ bottom: UnsafePointer<UInt8>, _ weight: Int, _ count: Int
   ) {
@@ -19,8 +17,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Interpolates between two rows.
-  public static func mixRows(
+  package static func mixRows(
     _ top: UnsafePointer<UInt8>, _ bottom: UnsafePointer<UInt8>, _ weight: Int,
     _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   ) {
@@ -43,8 +40,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Clears the colour if alpha is 0.
-  public static func clearRow(
+  package static func clearRow(
     _ row: UnsafeMutablePointer<UInt8>, _ alpha: UnsafePointer<UInt8>, _ value: UInt8,
     _ count: Int
   ) {
@@ -54,8 +50,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Clears the chroma if the alpha of all four pixels is 0.
-  public static func clearPairs(
+  package static func clearPairs(
     _ row: UnsafeMutablePointer<UInt8>, _ top: UnsafePointer<UInt8>,
     _ bottom: UnsafePointer<UInt8>, _ value: UInt8, _ count: Int
   ) {
@@ -72,8 +67,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Stretches luma of a limited range to the full range.
-  public static func stretchRow(
+  package static func stretchRow(
     _ row: UnsafePointer<UInt8>, _ low: UInt8, _ factor: Int32, _ out: UnsafeMutablePointer<UInt8>,
     _ count: Int
   ) {
@@ -85,8 +79,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Moves the smoothed matte towards the new one.
-  public static func smooth(
+  package static func smooth(
     _ smoothed: UnsafeMutablePointer<Float>, _ matte: UnsafeMutablePointer<UInt8>,
     _ motion: UnsafePointer<UInt8>, _ minShare: Float, _ uncertaintyDamping: Float, _ count: Int
   ) {

@@ -1,10 +1,8 @@
 import PixelTypes
 
 extension CompiledKernels {
-  /// Converts YCbCr to RGB, planar or interleaved.
-  ///
-  /// NaN becomes the channel's `low`.
-  public static func convertToRGB(
+  // NaN becomes the channel's `low`.
+  package static func convertToRGB(
     _ luma: UnsafePointer<Float>, _ cb: UnsafePointer<Float>, _ cr: UnsafePointer<Float>,
     _ coefficients: RGBCoefficients, _ red: UnsafeMutablePointer<Float>,
     _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>, _ step: Int,
@@ -42,10 +40,8 @@ extension CompiledKernels {
     }
   }
 
-  /// Converts YCbCr and alpha to pixels of red, green, blue and alpha.
-  ///
-  /// A pixel is one 32-bit word.
-  public static func packRGB(
+  // A pixel is one 32-bit word.
+  package static func packRGB(
     _ luma: UnsafePointer<UInt8>, _ chroma: UnsafePointer<UInt8>, _ alpha: UnsafePointer<UInt8>,
     _ coefficients: FixedRGBCoefficients, _ order: PixelByteOrder,
     _ out: UnsafeMutablePointer<UInt8>, _ count: Int
@@ -68,8 +64,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Interleaves alpha, luma and chroma.
-  public static func packYUV(
+  package static func packYUV(
     _ luma: UnsafePointer<UInt8>, _ chroma: UnsafePointer<UInt8>, _ alpha: UnsafePointer<UInt8>,
     _ black: UInt8, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   ) {
@@ -90,8 +85,7 @@ extension CompiledKernels {
     return UInt32(truncatingIfNeeded: positive > 255 ? 255 : positive)
   }
 
-  /// Converts floats of 0 to 1 to bytes, halves to even.
-  public static func quantize(
+  package static func quantize(
     _ row: UnsafePointer<Float>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   ) {
     for i in 0..<count {

@@ -1,8 +1,7 @@
 import PixelTypes
 
 extension CompiledKernels {
-  /// Computes the absolute differences of two rows.
-  public static func differRow(
+  package static func differRow(
     _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>,
     _ count: Int
   ) {
@@ -15,8 +14,7 @@ extension CompiledKernels {
   // Each in-place case has its own loop. Otherwise the overlap check before the vectorised loop
   // would select the scalar loop for a row that is written in place.
 
-  /// `out[i] = max(a[i], b[i])`.
-  public static func maximumRow(
+  package static func maximumRow(
     _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>,
     _ count: Int
   ) {
@@ -29,8 +27,7 @@ extension CompiledKernels {
     }
   }
 
-  /// `out[i] = min(a[i], b[i])`.
-  public static func minimumRow(
+  package static func minimumRow(
     _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>,
     _ count: Int
   ) {
@@ -47,8 +44,7 @@ extension CompiledKernels {
 
   @inline(__always) private static func lesser(_ x: UInt8, _ y: UInt8) -> UInt8 { x < y ? x : y }
 
-  /// Returns the sum of absolute differences of two blocks of 8 by 8 samples.
-  public static func blockDistance(
+  package static func blockDistance(
     _ a: UnsafePointer<UInt8>, _ aStride: Int, _ b: UnsafePointer<UInt8>, _ bStride: Int
   ) -> Int {
     var sum: UInt32 = 0
@@ -65,8 +61,7 @@ extension CompiledKernels {
   // A row of a block is one vector of eight, because compilers do not vectorise a loop over eight
   // samples that ends in three sums.
 
-  /// Computes the slopes of a block of 8 by 8 samples.
-  public static func blockSlopes(
+  package static func blockSlopes(
     _ block: UnsafePointer<UInt8>, _ stride: Int, _ across: UnsafeMutablePointer<Int16>,
     _ down: UnsafeMutablePointer<Int16>, _ products: UnsafeMutablePointer<Int32>
   ) {
@@ -88,8 +83,7 @@ extension CompiledKernels {
     unsafe products[2] = squaresDown.wrappedSum()
   }
 
-  /// Compares a block along its slopes with a block at a subsample position of another picture.
-  public static func blockOffset(
+  package static func blockOffset(
     _ block: UnsafePointer<UInt8>, _ stride: Int, _ other: UnsafePointer<UInt8>, _ otherStride: Int,
     _ shareAcross: Int, _ shareDown: Int, _ across: UnsafePointer<Int16>,
     _ down: UnsafePointer<Int16>, _ sums: UnsafeMutablePointer<Int32>

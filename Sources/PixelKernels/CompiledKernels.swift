@@ -14,7 +14,7 @@ import PixelTypes
 ///
 /// Safety: each kernel accesses only the samples that its comment in `RowKernels` specifies. The
 /// caller owns the memory. A kernel does not store pointers.
-public enum CompiledKernels: RowKernels {}
+package enum CompiledKernels: RowKernels {}
 
 extension CompiledKernels {
   /// Returns `value` limited to `low ... high`, or `low` for NaN.

@@ -1,8 +1,7 @@
 import PixelTypes
 
 extension CompiledKernels {
-  /// Applies a joint bilateral filter to a row of the matte.
-  public static func refineRow(
+  package static func refineRow(
     _ planes: MattePlanes, _ rows: UnsafePointer<Int>, _ spatial: UnsafePointer<Float>,
     _ reach: Float, _ contrast: Float, _ sums: UnsafeMutablePointer<Float>,
     _ weights: UnsafeMutablePointer<Float>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
@@ -38,8 +37,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Increases the contrast around the middle.
-  public static func contrastRow(
+  package static func contrastRow(
     _ row: UnsafeMutablePointer<UInt8>, _ contrast: Float, _ count: Int
   ) {
     for i in 0..<count {
@@ -47,8 +45,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Computes the background's weight per matte sample.
-  public static func roomWeights(
+  package static func roomWeights(
     _ row: UnsafePointer<UInt8>, _ slope: Float, _ least: Float,
     _ out: UnsafeMutablePointer<Float>, _ count: Int
   ) {
@@ -58,8 +55,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Weights samples for a blur that excludes the person.
-  public static func weighRow(
+  package static func weighRow(
     _ row: UnsafePointer<UInt8>, _ weights: UnsafePointer<Float>, _ repeats: Int,
     _ out: UnsafeMutablePointer<Float>, _ count: Int
   ) {
@@ -80,8 +76,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Divides by the weights, rounding halves to even, with a result of 0 for 0 / 0.
-  public static func unweighRow(
+  package static func unweighRow(
     _ sums: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ repeats: Int,
     _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   ) {
@@ -102,8 +97,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Removes the real background's colour from a row, towards the person's colour but not past it.
-  public static func despillRow(
+  package static func despillRow(
     _ row: UnsafeMutablePointer<UInt8>, _ personTop: UnsafePointer<UInt8>,
     _ personBottom: UnsafePointer<UInt8>, _ roomTop: UnsafePointer<UInt8>,
     _ roomBottom: UnsafePointer<UInt8>, _ weight: Int, _ alphaTop: UnsafePointer<UInt8>,
@@ -130,8 +124,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Replaces a row by the person's colour at samples that are more background than person.
-  public static func fadeRow(
+  package static func fadeRow(
     _ row: UnsafeMutablePointer<UInt8>, _ personTop: UnsafePointer<UInt8>,
     _ personBottom: UnsafePointer<UInt8>, _ weight: Int, _ alphaTop: UnsafePointer<UInt8>,
     _ alphaBottom: UnsafePointer<UInt8>, _ alphaWeight: Int, _ count: Int
@@ -151,8 +144,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Adds light to a row, within a range.
-  public static func addLight(
+  package static func addLight(
     _ row: UnsafeMutablePointer<UInt8>, _ top: UnsafePointer<UInt8>,
     _ bottom: UnsafePointer<UInt8>, _ weight: Int, _ low: UInt8, _ high: UInt8, _ count: Int
   ) {

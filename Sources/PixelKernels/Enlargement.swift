@@ -6,8 +6,7 @@ extension CompiledKernels {
   // over two such rows, a sample apart. A 16-bit lane stands for two neighbouring bytes of the
   // output, in its low and its high half.
 
-  /// Enlarges a row by a power of two.
-  public static func enlargeRow(
+  package static func enlargeRow(
     _ row: UnsafePointer<UInt8>, _ shift: Int, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   ) {
     guard count > 0 else { return }
@@ -37,8 +36,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Enlarges a row of interleaved pairs by a power of two.
-  public static func enlargePairs(
+  package static func enlargePairs(
     _ row: UnsafePointer<UInt8>, _ shift: Int, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   ) {
     guard count > 0 else { return }
@@ -167,12 +165,10 @@ extension CompiledKernels {
     }
   }
 
-  /// Interpolates between neighbouring samples of a row.
-  ///
-  /// The pairs of samples are gathered first, 512 at a time, so that the arithmetic is vectorised:
-  /// twice as fast as both in one loop. Four pairs are stored at once, which shortens the wait of
-  /// the wide loads that follow.
-  public static func expandRow(
+  // The pairs of samples are gathered first, 512 at a time, so that the arithmetic is vectorised:
+  // twice as fast as both in one loop. Four pairs are stored at once, which shortens the wait of
+  // the wide loads that follow.
+  package static func expandRow(
     _ row: UnsafePointer<UInt8>, _ positions: UnsafePointer<UInt16>,
     _ weights: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   ) {
@@ -227,8 +223,7 @@ extension CompiledKernels {
 }
 
 extension CompiledKernels {
-  /// `expandRow` for interleaved pairs.
-  public static func expandPairs(
+  package static func expandPairs(
     _ row: UnsafePointer<UInt8>, _ positions: UnsafePointer<UInt16>,
     _ weights: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   ) {

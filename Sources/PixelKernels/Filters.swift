@@ -1,10 +1,8 @@
 import PixelTypes
 
 extension CompiledKernels {
-  /// Applies a symmetric filter along a row.
-  ///
-  /// It adds three taps at a time, so that the sums are read and written once for three taps.
-  public static func convolveRow(
+  // It adds three taps at a time, so that the sums are read and written once for three taps.
+  package static func convolveRow(
     _ row: UnsafePointer<Float>, _ step: Int, _ taps: UnsafePointer<Float>, _ tapCount: Int,
     _ out: UnsafeMutablePointer<Float>, _ count: Int
   ) {
@@ -86,8 +84,7 @@ extension CompiledKernels {
   // vectors of four, and longer ones do not fit outputs that begin anywhere. The compiler
   // vectorises a plain loop with gathers or shuffles, which cost more.
 
-  /// Sums neighbouring columns with weights, to resample a row.
-  public static func filterColumns(
+  package static func filterColumns(
     _ row: UnsafePointer<Float>, _ starts: UnsafePointer<Int32>,
     _ weights: UnsafePointer<Float>, _ taps: Int, _ out: UnsafeMutablePointer<Float>,
     _ count: Int
@@ -117,10 +114,8 @@ extension CompiledKernels {
     }
   }
 
-  /// Sums neighbouring pairs with weights, to resample a row of them.
-  ///
-  /// Two neighbouring pairs are four samples, so one load serves both components.
-  public static func filterColumnPairs(
+  // Two neighbouring pairs are four samples, so one load serves both components.
+  package static func filterColumnPairs(
     _ row: UnsafePointer<Float>, _ starts: UnsafePointer<Int32>,
     _ weights: UnsafePointer<Float>, _ taps: Int, _ first: UnsafeMutablePointer<Float>,
     _ second: UnsafeMutablePointer<Float>, _ count: Int
@@ -154,7 +149,7 @@ extension CompiledKernels {
 
   /// Sums rows with weights, four at a time, so that the sums are read and written once for four
   /// rows.
-  public static func sumWeightedRows(
+  package static func sumWeightedRows(
     _ row: UnsafePointer<UInt8>, _ stride: Int, _ weights: UnsafePointer<Float>, _ taps: Int,
     _ sums: UnsafeMutablePointer<Float>, _ count: Int
   ) {
@@ -239,8 +234,7 @@ extension CompiledKernels {
     for i in 0..<count { unsafe sums[i] += weight * Float(row[i]) }
   }
 
-  /// `sums[i] += weight * row[i]`.
-  public static func accumulate(
+  package static func accumulate(
     _ sums: UnsafeMutablePointer<Float>, _ row: UnsafePointer<Float>, _ weight: Float,
     _ count: Int
   ) {

@@ -1,10 +1,8 @@
 import PixelTypes
 
 extension CompiledKernels {
-  /// Interleaves two rows of samples as pairs.
-  ///
-  /// A pair is one 16-bit word.
-  public static func interleaveRows(
+  // A pair is one 16-bit word.
+  package static func interleaveRows(
     _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>,
     _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   ) {
@@ -15,8 +13,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Separates pairs into two rows.
-  public static func deinterleaveRow(
+  package static func deinterleaveRow(
     _ row: UnsafePointer<UInt8>, _ first: UnsafeMutablePointer<UInt8>,
     _ second: UnsafeMutablePointer<UInt8>, _ count: Int
   ) {
@@ -28,8 +25,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Swaps the two samples of each pair.
-  public static func swapPairs(
+  package static func swapPairs(
     _ row: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   ) {
     let source = unsafe UnsafeRawPointer(row)
@@ -41,10 +37,8 @@ extension CompiledKernels {
     }
   }
 
-  /// Averages neighbours, for the alpha of chroma.
-  ///
-  /// A pair is one 16-bit word. The average of its bytes is written to both.
-  public static func averagePairs(
+  // A pair is one 16-bit word. The average of its bytes is written to both.
+  package static func averagePairs(
     _ row: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   ) {
     let source = unsafe UnsafeRawPointer(row)
@@ -56,8 +50,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Rounds samples of 16 bits to 8 bits, and halves upwards.
-  public static func narrowRow(
+  package static func narrowRow(
     _ row: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   ) {
     let source = unsafe UnsafeRawPointer(row)
@@ -67,8 +60,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Moves 8-bit samples to the upper bits of 16-bit samples.
-  public static func widenRow(
+  package static func widenRow(
     _ row: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   ) {
     let target = UnsafeMutableRawPointer(out)

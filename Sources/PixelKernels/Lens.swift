@@ -16,8 +16,7 @@ extension CompiledKernels {
     return value * inverse
   }
 
-  /// Converts a row of YCbCr to linear light of one colour.
-  public static func lightRow(
+  package static func lightRow(
     _ luma: UnsafePointer<UInt8>, _ cb: UnsafePointer<UInt8>, _ cr: UnsafePointer<UInt8>,
     _ factors: ColorFactors, _ out: UnsafeMutablePointer<Float>, _ count: Int
   ) {
@@ -32,8 +31,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Divides linear light by the weights, and encodes it as 0 to 1.
-  public static func encodeLight(
+  package static func encodeLight(
     _ sums: UnsafePointer<Float>, _ weights: UnsafePointer<Float>,
     _ out: UnsafeMutablePointer<Float>, _ count: Int
   ) {
@@ -45,8 +43,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Converts red, green and blue to a code value.
-  public static func codeRow(
+  package static func codeRow(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>,
     _ factors: ColorFactors, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   ) {
@@ -57,18 +54,15 @@ extension CompiledKernels {
     }
   }
 
-  /// Multiplies a row by weights.
-  public static func scaleRow(
+  package static func scaleRow(
     _ row: UnsafeMutablePointer<Float>, _ weights: UnsafePointer<Float>, _ count: Int
   ) {
     for i in 0..<count { unsafe row[i] *= weights[i] }
   }
 
-  /// Sums a disc around each sample of a row.
-  ///
-  /// It begins with the outer columns, because each column contains the next one further out. So
-  /// the cost grows with the radius, not with the area.
-  public static func sumDisc(
+  // It begins with the outer columns, because each column contains the next one further out. So
+  // the cost grows with the radius, not with the area.
+  package static func sumDisc(
     _ row: UnsafePointer<Float>, _ stride: Int, _ lengths: UnsafePointer<Int32>,
     _ tips: UnsafePointer<Float>, _ shares: UnsafePointer<Float>, _ reach: Int,
     _ column: UnsafeMutablePointer<Float>, _ out: UnsafeMutablePointer<Float>, _ count: Int

@@ -1,8 +1,7 @@
 import PixelTypes
 
 extension CompiledKernels {
-  /// Applies a light curve to a row of luma.
-  public static func relightRow(
+  package static func relightRow(
     _ row: UnsafeMutablePointer<UInt8>, _ curve: LightCurve, _ count: Int
   ) {
     let (low, black, slope) = (Int16(curve.low), curve.gain, curve.slope)
@@ -16,8 +15,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Applies a light curve to a row of chroma.
-  public static func relightPairs(
+  package static func relightPairs(
     _ row: UnsafeMutablePointer<UInt8>, _ curve: LightCurve, _ count: Int
   ) {
     let saturation = curve.saturation

@@ -1,8 +1,7 @@
 import PixelTypes
 
 extension CompiledKernels {
-  /// Applies a light curve to a row of luma three times.
-  public static func brightenRow(
+  package static func brightenRow(
     _ row: UnsafePointer<UInt8>, _ curve: LightCurve, _ out: UnsafeMutablePointer<UInt8>,
     _ count: Int
   ) {
@@ -16,8 +15,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Multiplies a row of chroma by the gains of its luma.
-  public static func brightenPairs(
+  package static func brightenPairs(
     _ row: UnsafePointer<UInt8>, _ top: UnsafePointer<UInt8>, _ bottom: UnsafePointer<UInt8>,
     _ curve: LightCurve, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   ) {
@@ -60,8 +58,7 @@ extension CompiledKernels {
     UInt16(truncatingIfNeeded: (UInt32(a) &* UInt32(b)) &>> 16)
   }
 
-  /// Computes the weights of earlier frames.
-  public static func pastWeights(
+  package static func pastWeights(
     _ row: UnsafePointer<UInt8>, _ matte: UnsafePointer<UInt8>,
     _ past: UnsafeMutablePointer<UInt16>, _ noise: UInt16, _ maxWeight: UInt8,
     _ out: UnsafeMutablePointer<UInt8>, _ count: Int

@@ -1,8 +1,7 @@
 import PixelTypes
 
 extension CompiledKernels {
-  /// Sets `sums` to the sums of two rows.
-  public static func sumTwoRows(
+  package static func sumTwoRows(
     _ sums: UnsafeMutablePointer<UInt16>, _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>,
     _ count: Int
   ) {
@@ -11,8 +10,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Sets `sums` to the sums of four rows.
-  public static func sumFourRows(
+  package static func sumFourRows(
     _ sums: UnsafeMutablePointer<UInt16>, _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>,
     _ c: UnsafePointer<UInt8>, _ d: UnsafePointer<UInt8>, _ count: Int
   ) {
@@ -21,8 +19,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Adds four rows, so that the sums are read and written once for all of them.
-  public static func addFourRows(
+  package static func addFourRows(
     _ sums: UnsafeMutablePointer<UInt16>, _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>,
     _ c: UnsafePointer<UInt8>, _ d: UnsafePointer<UInt8>, _ count: Int
   ) {
@@ -35,8 +32,7 @@ extension CompiledKernels {
   // loads that are several samples apart, but it vectorises shifts and adds of whole words. Fields
   // never overflow: the maximum is 16 * 16 * 255 plus 128, which fits in 16 bits.
 
-  /// Averages blocks of summed columns.
-  public static func averageColumns(
+  package static func averageColumns(
     _ sums: UnsafePointer<UInt16>, _ columns: Int, _ shift: Int,
     _ out: UnsafeMutablePointer<UInt8>
   ) {
@@ -57,8 +53,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Averages blocks of summed columns of interleaved pairs.
-  public static func averageColumnPairs(
+  package static func averageColumnPairs(
     _ sums: UnsafePointer<UInt16>, _ columns: Int, _ shift: Int,
     _ out: UnsafeMutablePointer<UInt8>
   ) {
