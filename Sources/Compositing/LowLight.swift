@@ -1,9 +1,6 @@
+import Glibc
 import Matting
 import PixelTypes
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 /// Brightens dark frames, and averages noise in areas of the person without motion.
 ///

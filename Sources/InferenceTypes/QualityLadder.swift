@@ -1,14 +1,12 @@
 /// The quality of the segmentation, which determines its cost.
-public enum Quality: String, CaseIterable, Sendable {
+public enum Quality: String, CaseIterable, Comparable, Sendable {
   /// A small network: about a millisecond per frame.
   case fast
   /// A recurrent matting network at a small input size.
   case balanced
   /// The network of `balanced` at nearly twice the input size.
   case accurate
-}
 
-extension Quality: Comparable {
   /// Orders qualities by cost, the cheapest first.
   public static func < (a: Self, b: Self) -> Bool {
     let order = allCases

@@ -69,9 +69,7 @@ package struct Matte {
     self.grid = grid
     samples = Raster(width: grid.width, height: grid.height, filledWith: 0)
   }
-}
 
-extension Matte {
   /// Returns whether the matte shows a person at a position in pixels of the frame.
   package func shows(column: Double, row: Double) -> Bool {
     let (x, y) = (column / grid.stepX, row / grid.stepY)

@@ -1,9 +1,6 @@
+import Glibc
 import Matting
 import PixelTypes
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 /// Finds the contour of a person in front of another, within their common silhouette.
 ///

@@ -1,9 +1,6 @@
+import Glibc
 import Matting
 import PixelTypes
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 /// A two-class model of colour histograms for a pair of people.
 ///

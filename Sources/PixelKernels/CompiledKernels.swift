@@ -14,9 +14,7 @@ import PixelTypes
 ///
 /// Safety: each kernel accesses only the samples that its comment in `RowKernels` specifies. The
 /// caller owns the memory. A kernel does not store pointers.
-package enum CompiledKernels: RowKernels {}
-
-extension CompiledKernels {
+package enum CompiledKernels: RowKernels {
   /// Returns `value` limited to `low ... high`, or `low` for NaN.
   ///
   /// The operands have the order of the minimum and maximum instructions, so that each comparison

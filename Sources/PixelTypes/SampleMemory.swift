@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#endif
+import Glibc
 
 /// Memory for samples, aligned to 64 bytes at least.
 ///

@@ -1,8 +1,5 @@
 import CProcessor
-
-#if canImport(Glibc)
-  import Glibc
-#endif
+import Glibc
 
 /// The number of processor cores that this process can keep busy.
 public enum UsableCores {

@@ -9,13 +9,10 @@ package struct Mailbox<Request: Equatable & Sendable, Product: Sendable>: Sendab
   /// Creates an empty mailbox.
   package init() {}
 
-  private init(wanted: Request) {
-    self.wanted = wanted
-  }
-
   /// Replaces the request and drops the old answer.
   package mutating func ask(for request: Request) {
-    self = Mailbox(wanted: request)
+    self = Mailbox()
+    wanted = request
   }
 
   /// Withdraws the request and drops its answer.

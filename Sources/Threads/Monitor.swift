@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#endif
+import Glibc
 
 /// A value protected by a lock, with a condition to wait for its changes.
 ///

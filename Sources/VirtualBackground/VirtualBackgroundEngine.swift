@@ -327,9 +327,7 @@ public final class VirtualBackgroundEngine {
     // Other people may be in the frame when one person is selected again.
     old?.reset()
   }
-}
 
-extension VirtualBackgroundEngine {
   /// Returns the maximum memory, in bytes, that an engine uses for frames of a format.
   ///
   /// It counts the engine's own memory, regardless of the settings. The memory of the network, of

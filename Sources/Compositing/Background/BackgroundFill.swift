@@ -8,9 +8,7 @@ package enum BackgroundFill {
   case plate(Plate)
   /// The real background, blurred.
   case blur(any RoomBlur)
-}
 
-extension BackgroundFill {
   /// Returns an ARGB colour, without its alpha, in code values of `format`'s colorimetry.
   package static func color(_ argb: UInt32, in format: FrameFormat) -> Self {
     let code = format.colorimetry.codeValues(

@@ -1,9 +1,6 @@
+import Glibc
 import Matting
 import PixelTypes
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 /// Blurs the real background with a disc in linear light, like a lens that is out of focus.
 ///

@@ -6,7 +6,7 @@ import Threads
 ///
 /// The frame uses the 8-bit luma of NV21 and I420 pictures in place. The adapter copies chroma, and
 /// the luma of P010, to its own memory. Not thread-safe.
-public final class NV12Adapter {
+public final class NV12Adapter: BandedWork {
   private let format: FrameFormat
   private let kernels: any RowKernels.Type
   private let bands: Bands
@@ -54,9 +54,7 @@ public final class NV12Adapter {
     job.perform(self, bands)
     conversion = nil
   }
-}
 
-extension NV12Adapter: BandedWork {
   package func perform(band: Int) {
     guard let (picture, isWriteBack) = conversion else { return }
     let (first, second) = (picture[1], picture[2])

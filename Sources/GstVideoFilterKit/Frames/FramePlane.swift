@@ -88,9 +88,7 @@
       for x in row.indices { row[x] = transform(row[x]) }
     }
   }
-}
 
-extension FramePlane {
   /// Calls `body` with the plane's memory, for code that processes whole planes by pointers.
   ///
   /// There are `height` rows of `width` bytes. Each row begins `stride` bytes after the previous

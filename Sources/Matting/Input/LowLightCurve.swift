@@ -1,8 +1,5 @@
+import Glibc
 import PixelTypes
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 /// Brightens dark frames for the networks, which were trained on well-lit people.
 ///

@@ -1,9 +1,6 @@
+import Glibc
 import InferenceTypes
 import PixelTypes
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 /// The weights of a separable filter along one axis, for scaling a part of a row or column.
 ///

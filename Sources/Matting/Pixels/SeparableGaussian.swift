@@ -1,8 +1,5 @@
+import Glibc
 import PixelTypes
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 /// A Gaussian filter for rasters of floats, first along rows, then along columns.
 ///

@@ -1,9 +1,6 @@
+import Glibc
 import Synchronization
 import Threads
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 /// Work on a frame in bands, which may run concurrently and in any order.
 package protocol BandedWork: AnyObject {

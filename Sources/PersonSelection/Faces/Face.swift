@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#endif
+import Glibc
 
 /// A point in a frame, in pixels from its upper left corner.
 public struct FacePoint: Equatable, Sendable {
@@ -125,9 +123,7 @@ public struct Face: Equatable, Sendable {
     let (right, left) = (keypoints.rightEye, keypoints.leftEye)
     return atan2f(left.y - right.y, left.x - right.x)
   }
-}
 
-extension Face {
   /// Combines the numbers of two faces one by one, and keeps this face's score.
   func combined(_ other: Face, _ value: (Float, Float) -> Float) -> Face {
     func point(_ a: FacePoint, _ b: FacePoint) -> FacePoint {

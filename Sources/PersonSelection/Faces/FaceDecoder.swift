@@ -1,9 +1,6 @@
+import Glibc
 import InferenceTypes
 import PixelTypes
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 /// Decodes the network's output into faces in pixels of its input, one per visible face.
 ///

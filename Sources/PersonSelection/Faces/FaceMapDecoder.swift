@@ -1,9 +1,6 @@
+import Glibc
 import InferenceTypes
 import PixelTypes
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 /// Decodes CenterFace's maps into boxes in pixels of the frame, one per visible face.
 ///

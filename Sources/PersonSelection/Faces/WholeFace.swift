@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#endif
+import Glibc
 
 extension Face {
   /// The whole face in shares of the network's box, which begins at half of the forehead.
