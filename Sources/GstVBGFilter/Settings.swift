@@ -41,10 +41,7 @@ struct Settings: Equatable, Sendable {
     ///
     /// For `auto`, the quality to use if the element cannot choose one.
     var quality: Quality {
-      switch self {
-      case .fixed(let quality): quality
-      case .auto: .balanced
-      }
+      if case .fixed(let quality) = self { quality } else { .balanced }
     }
   }
 

@@ -32,7 +32,7 @@ extension VBGFilterElement {
         original: event, stripped: stripped, sendsOriginal: sendsOriginal)
     }
     let (sent, unsent) = unsafe sendsOriginal ? (event, stripped) : (stripped, event)
-    unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(unsent)))
+    unsafe unref(unsent)
     return unsafe sent
   }
 }

@@ -171,10 +171,6 @@ extension VBGFilterElement {
     return nil
   }
 
-  private func unref(_ buffer: BufferPointer) {
-    unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(buffer)))
-  }
-
   /// Hides the real background in the buffer that `prepare` returned.
   ///
   /// `input` is the input buffer if it has another format than `buffer`, otherwise nil.
@@ -312,4 +308,11 @@ extension VBGFilterElement {
     bus.postError(fault)
     return GST_FLOW_ERROR
   }
+}
+
+/// Releases a reference to a buffer, caps, an event or another GstMiniObject.
+///
+/// Safety: the caller must own the reference.
+func unref<Object>(_ object: UnsafeMutablePointer<Object>) {
+  unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(object)))
 }

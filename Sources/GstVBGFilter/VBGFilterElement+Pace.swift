@@ -181,7 +181,7 @@ extension VBGFilterElement {
       if let pad = unsafe base.pointer.pointee.sinkpad, unsafe gst_pad_peer_query(pad, query) != 0 {
         unsafe gst_query_parse_latency(query, &live, nil, nil)
       }
-      unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(query)))
+      unsafe unref(query)
     }
     state.isLive = live != 0
     if state.loadController?.isLive != state.isLive { state.loadController = nil }

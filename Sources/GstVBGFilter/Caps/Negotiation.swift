@@ -99,8 +99,4 @@ extension VBGFilterElement {
     }
     return unsafe result
   }
-
-  private func unref(_ caps: CapsPointer) {
-    unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(caps)))
-  }
 }

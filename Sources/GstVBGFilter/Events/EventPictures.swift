@@ -201,8 +201,4 @@ enum EventPictures {
     }
     return unsafe copy
   }
-
-  private static func unref<Object>(_ object: UnsafeMutablePointer<Object>) {
-    unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(object)))
-  }
 }

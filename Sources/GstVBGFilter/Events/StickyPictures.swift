@@ -20,8 +20,8 @@ import CGStreamer
     ///
     /// The entry must not be used after that.
     func release() {
-      unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(original)))
-      unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(stripped)))
+      unsafe unref(original)
+      unsafe unref(stripped)
     }
   }
 

@@ -26,9 +26,7 @@ import CVBGFilter
 
   /// Releases the buffer.
   func reset() {
-    if let buffer = unsafe buffer {
-      unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(buffer)))
-    }
+    if let buffer = unsafe buffer { unsafe unref(buffer) }
     unsafe buffer = nil
   }
 

@@ -28,7 +28,7 @@ import PixelTypes
   }
 
   deinit {
-    for entry in entries { Self.release(entry) }
+    for entry in entries { unsafe unref(entry.buffer) }
   }
 
   /// Returns `pool` if it has the size of `samples`, otherwise replaces it by a new pool.
@@ -54,7 +54,7 @@ import PixelTypes
       unused.last = index
       unused.count += 1
     }
-    if unused.count > Self.spare { Self.release(entries.remove(at: unused.last)) }
+    if unused.count > Self.spare { unsafe unref(entries.remove(at: unused.last).buffer) }
     guard
       let entry = unused.count > 0 ? entries[unused.first] : makeEntry()
     else { return nil }
@@ -76,10 +76,5 @@ import PixelTypes
     let entry = unsafe Entry(buffer: buffer, stride: Int(meta.pointee.stride.0))
     entries.append(entry)
     return entry
-  }
-
-  private static func release(_ entry: Entry) {
-    unsafe gst_mini_object_unref(
-      UnsafeMutablePointer<GstMiniObject>(OpaquePointer(entry.buffer)))
   }
 }

@@ -138,11 +138,9 @@ import Synchronization
 
   /// The release alone, for example `2026.4.1`.
   var release: Substring { buildNumber.prefix { $0.isNumber || $0 == "." } }
-}
 
-// MARK: - Calls
+  // MARK: - Calls
 
-extension OpenVINOLibrary {
   /// Calls OpenVINO on any thread, or returns `refusal` if the process is ending.
   func call<Result>(
     orAtExit refusal: Result, _ body: (UnsafePointer<openvino_functions>) -> Result
@@ -166,11 +164,9 @@ extension OpenVINOLibrary {
     defer { unsafe free { unsafe $0.pointee.ov_free(text) } }
     return unsafe String(cString: text)
   }
-}
 
-// MARK: - Errors
+  // MARK: - Errors
 
-extension OpenVINOLibrary {
   /// Throws an error of `kind` if a status is not `OK`.
   ///
   /// Call this right after the failed function, on the same thread, because OpenVINO keeps only the

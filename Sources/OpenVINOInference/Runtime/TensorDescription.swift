@@ -31,7 +31,7 @@ enum TensorElementType: Equatable {
 }
 
 /// One input or output of a network.
-struct TensorDescription: Equatable {
+struct TensorDescription: CustomStringConvertible, Equatable {
   /// The name in the file, or empty if the tensor is unnamed.
   var name: String
   /// The type of the tensor's elements.
@@ -45,9 +45,7 @@ struct TensorDescription: Equatable {
     let known = shape.compactMap { $0 }
     return known.count == shape.count ? known : nil
   }
-}
 
-extension TensorDescription: CustomStringConvertible {
   var description: String {
     let sizes = shape.map { $0.map { $0.map(String.init) ?? "?" }.joined(separator: "x") } ?? "?"
     return "\(name.isEmpty ? "unnamed" : name) \(type.name) \(sizes.isEmpty ? "scalar" : sizes)"
