@@ -33,7 +33,7 @@ public final class Loader<Request: Equatable & Sendable, Product: Sendable, Fail
     thread.wake()
   }
 
-  /// Whether there is a request whose answer was not taken.
+  /// Whether a request is pending, or its answer was not taken.
   package var isLoading: Bool { work.state.withLock { $0.mailbox.wanted != nil } }
 
   /// Returns the answer to a request, which it makes unless it is the current one.
