@@ -58,9 +58,11 @@ def frame_times(path: pathlib.Path) -> list[float]:
     return sorted(float(each.strip(",")) for each in out.split())
 
 
-def run(*arguments: object, **options: object) -> subprocess.CompletedProcess:
+def run(
+    *arguments: object, program: tuple[object, ...] = ("-m", "vbgfilter"), **options: object
+) -> subprocess.CompletedProcess:
     """Runs the command. The time limit exceeds the command's own waits for broken files."""
-    line = [sys.executable, "-m", "vbgfilter", *map(str, arguments)]
+    line = [sys.executable, *map(str, program), *map(str, arguments)]
     return subprocess.run(line, capture_output=True, text=True, timeout=180, **options)
 
 

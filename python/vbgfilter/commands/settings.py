@@ -44,8 +44,8 @@ def background_properties(text: str) -> dict[str, str]:
     The value is an effect (blur or transparent), a colour, a URI or an existing file. Raises
     click.BadParameter for other values.
     """
-    if text in ("blur", "transparent"):
-        return {"effect": text}
+    if text.lower() in ("blur", "transparent"):
+        return {"effect": text.lower()}
     color = parse_color(text)
     if color is not None:
         return {"effect": "color", "background-color": str(color)}

@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from vbgfilter.commands import gstreamer
 from vbgfilter.commands.camera import presets, service
 from vbgfilter.commands.camera.keys import HELP, Keys, terminal
 from vbgfilter.commands.camera.sinks import choose_sink, open_window
@@ -14,17 +15,19 @@ from vbgfilter.commands.errors import USAGE, Failure
 from vbgfilter.commands.settings import Settings, element_options
 
 _PATH = click.Path(path_type=pathlib.Path)
-_PICTURES = {".jpg", ".jpeg", ".png", ".webp", ".gif", ".mp4", ".mkv", ".webm", ".mov"}
 # The interval between checks of the camera. The command waits for a key for this time.
 _STEP_SECONDS = 0.1
 
 
 def parse_size(ctx: click.Context, parameter: click.Parameter, text: str) -> tuple[int, int]:
-    """Parses a size such as 1280x720. Both numbers must be even, as camera formats require."""
+    """Parses a size such as 1280x720 or 720p. Both numbers must be even, as camera formats require."""
+    lines = re.fullmatch(r"(\d{2,4})p", text.lower())
+    # The width of 16:9, even.
+    text = f"{round(int(lines[1]) * 8 / 9) * 2}x{lines[1]}" if lines else text
     found = re.fullmatch(r"(\d{2,4})x(\d{2,4})", text)
     size = (int(found[1]), int(found[2])) if found else (0, 0)
     if min(size) < 16 or size[0] % 2 or size[1] % 2:
-        raise click.BadParameter(f"{text} is not WIDTHxHEIGHT with even numbers, such as 1280x720.")
+        raise click.BadParameter(f"{text} is neither WIDTHxHEIGHT with even numbers, such as 1280x720, nor 720p.")
     return size
 
 
@@ -94,4 +97,4 @@ def _backgrounds(folder: pathlib.Path | None) -> list[str]:
         return []
     if not folder.is_dir():
         raise Failure(f"--backgrounds {folder}: there is no such folder", USAGE)
-    return [str(each) for each in sorted(folder.iterdir()) if each.suffix.lower() in _PICTURES]
+    return [str(each) for each in sorted(folder.iterdir()) if gstreamer.is_picture_or_video(each)]

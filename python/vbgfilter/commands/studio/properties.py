@@ -6,7 +6,7 @@ from typing import Any
 import click
 from gi.repository import GObject, Gst
 
-from vbgfilter.commands import settings
+from vbgfilter.commands import gstreamer, settings
 
 # Characters without a special meaning in values for gst-launch-1.0.
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./:")
@@ -126,14 +126,8 @@ def set_from_page(element: Gst.Element, name: str, value: Any) -> None:
 
 
 def _quoted(value: str) -> str:
-    """Quotes a value for the parser of gst-launch-1.0, if necessary.
-
-    The value must not end with a backslash.
-    """
-    if value and _PLAIN.issuperset(value):
-        return value
-    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+    """Quotes a value for the parser of gst-launch-1.0, if necessary."""
+    return value if value and _PLAIN.issuperset(value) else gstreamer.quoted(value)
 
 
 def assignment(name: str, value: Any) -> str:

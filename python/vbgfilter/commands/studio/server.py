@@ -9,6 +9,7 @@ import ssl
 
 from aiohttp import web
 
+from vbgfilter.commands.studio.connections import Connections
 from vbgfilter.commands.studio.guard import PROTOCOL, Guard, add_headers, is_loopback
 from vbgfilter.commands.studio.session import MESSAGE_BYTES, Session
 from vbgfilter.commands.studio.uploads import Refused, shown_name
@@ -37,6 +38,7 @@ class Studio:
         self.guard = Guard(host, wants_token)
         self._sessions: dict[str, Session] = {}
         self._pages: set[web.WebSocketResponse] = set()
+        self._connections = Connections()
         # Read the files only at the start, so that an upgrade of the package does not mix versions.
         folder = importlib.resources.files(__package__) / "page"
         self._files = {
@@ -56,7 +58,7 @@ class Studio:
         If ``port`` is None, uses 8765 if it is free, or else another port. Sets the result of
         ``ready`` to the page's address.
         """
-        app = web.Application(middlewares=[self.guard.middleware])
+        app = web.Application(middlewares=[self._connections.middleware, self.guard.middleware])
         app.on_response_prepare.append(add_headers)
         app.on_shutdown.append(self._close_all)
         app.add_routes(
@@ -70,24 +72,24 @@ class Studio:
         runner = web.AppRunner(app, access_log=None)
         await runner.setup()
         try:
-            await self._listen(runner, port, tls)
-            ready.set_result(self._address(runner, tls))
+            ready.set_result(self._address(await self._listen(runner, port, tls), tls))
             await stop.wait()
         finally:
+            self._connections.close()
             await runner.cleanup()
 
     async def _listen(
         self, runner: web.AppRunner, port: int | None, tls: ssl.SSLContext | None
-    ) -> None:
+    ) -> int:
+        listen = self._connections.listen
         try:
-            await web.TCPSite(runner, self._host, port or 8765, ssl_context=tls).start()
+            return await listen(runner.server, self._host, port or 8765, tls)
         except OSError as error:
             if port is not None or error.errno != errno.EADDRINUSE:
                 raise
-            await web.TCPSite(runner, self._host, 0, ssl_context=tls).start()
+            return await listen(runner.server, self._host, 0, tls)
 
-    def _address(self, runner: web.AppRunner, tls: ssl.SSLContext | None) -> str:
-        port = runner.addresses[0][1]
+    def _address(self, port: int, tls: ssl.SSLContext | None) -> str:
         host = f"[{self._host}]" if ":" in self._host else self._host
         if self._host in ("0.0.0.0", "::"):
             host = socket.gethostname()

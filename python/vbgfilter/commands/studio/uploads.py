@@ -9,13 +9,14 @@ import tempfile
 from collections.abc import AsyncIterator
 from typing import IO
 
-from gi.repository import GstBase
+from vbgfilter.commands.gstreamer import HEAD_BYTES, kind_of
 
 PICTURES = frozenset({"image/png", "image/jpeg", "image/webp", "image/gif", "image/bmp"})
 VIDEOS = frozenset(
     {
         "video/quicktime", "video/webm", "video/x-matroska", "video/x-msvideo", "video/mpegts",
         "video/mpeg", "application/x-3gp", "application/ogg", "video/ogg",
+        "video/x-flv", "video/x-ms-asf",
     }
 )  # fmt: skip
 # The maximum size of a background. The element accepts up to 134 million pixels, and a JPEG of
@@ -25,20 +26,10 @@ BACKGROUND_BYTES = 64 << 20
 VIDEO_BYTES = 2 << 30
 # The maximum number of backgrounds per page.
 BACKGROUNDS = 12
-# The number of bytes from which GStreamer detects the type of a file.
-_HEAD_BYTES = 64 << 10
 
 
 class Refused(Exception):
     """An upload was rejected. The text is the reason, for the user."""
-
-
-def kind_of(head: bytes) -> str:
-    """Returns the media type of a file from its first bytes, or "" if it is unknown."""
-    if not head:
-        return ""
-    caps, _ = GstBase.type_find_helper_for_data(None, head)
-    return caps.get_structure(0).get_name() if caps is not None else ""
 
 
 def shown_name(name: str) -> str:
@@ -67,7 +58,7 @@ async def _receive(
         file.write(chunk)
         if not known:
             head += chunk
-            if known := len(head) >= _HEAD_BYTES:
+            if known := len(head) >= HEAD_BYTES:
                 _check_kind(head, name, kinds)
     if not known:
         _check_kind(head, name, kinds)
