@@ -1,6 +1,5 @@
 """What the command accepts, and how the Debian package starts it."""
 
-import sys
 
 import pytest
 from conftest import PERSON, ROOT, ffmpeg, run

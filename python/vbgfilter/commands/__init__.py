@@ -27,6 +27,7 @@ class Entry(NamedTuple):
 COMMANDS = {
     "convert": Entry("vbgfilter.commands.convert", "Hide the room in video files."),
     "camera": Entry("vbgfilter.commands.camera", "Make a virtual camera that hides the room."),
+    "control": Entry("vbgfilter.commands.control", "Change the running camera."),
     "studio": Entry("vbgfilter.commands.studio", "Try all properties in the browser."),
     "doctor": Entry(
         "vbgfilter.commands.doctor", "Report what is installed, what is missing, and the speed."
@@ -99,7 +100,7 @@ class Commands(click.Group):
 
 
 def _missing_library(command: str, error: ModuleNotFoundError) -> Exception:
-    """Returns the failure for a missing library. The error itself if the module is this package's."""
+    """Returns the failure for a missing library, or the error if the module is this package's."""
     library = str(error.name).partition(".")[0]
     if library == "vbgfilter":
         return error

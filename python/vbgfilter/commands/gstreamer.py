@@ -130,7 +130,7 @@ def describe_element(element: "Gst.Element") -> str:
 
 
 def parse(description: str, bin: bool = False) -> Any:
-    """Creates a pipeline or a bin from the syntax of gst-launch-1.0. Raises Failure if that fails."""
+    """Creates a pipeline, or a bin, from the syntax of gst-launch-1.0. Raises Failure."""
     gst = start()
     context = gst.ParseContext.new()
     flags = gst.ParseFlags.FATAL_ERRORS | (

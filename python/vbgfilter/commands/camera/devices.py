@@ -49,7 +49,9 @@ def find_cameras() -> list[Camera]:
     """
     try:
         listed = subprocess.run(
-            [sys.executable, "-m", f"{__package__}.listing"], stdout=subprocess.PIPE, timeout=_LISTING_SECONDS
+            [sys.executable, "-m", f"{__package__}.listing"],
+            stdout=subprocess.PIPE,
+            timeout=_LISTING_SECONDS,
         ).stdout
     except subprocess.TimeoutExpired:  # PipeWire does not answer
         return []

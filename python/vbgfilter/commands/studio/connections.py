@@ -112,15 +112,13 @@ class Connections:
                 self._idle[peer] = connection
 
 
-async def _serve(
-    server: web.Server, connection: socket.socket, tls: ssl.SSLContext | None
-) -> None:
+async def _serve(server: web.Server, connection: socket.socket, tls: ssl.SSLContext | None) -> None:
     limit = _FIRST_SECONDS if tls else None
     try:
         await asyncio.get_running_loop().connect_accepted_socket(
             server, connection, ssl=tls, ssl_handshake_timeout=limit
         )
-    except (OSError, asyncio.TimeoutError):  # the handshake failed
+    except (TimeoutError, OSError):  # the handshake failed
         connection.close()
 
 

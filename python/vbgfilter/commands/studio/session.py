@@ -10,9 +10,9 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
-from vbgfilter.commands import gstreamer
-from vbgfilter.commands.studio import properties, uploads
-from vbgfilter.commands.studio.properties import launch_line
+from vbgfilter.commands import gstreamer, properties
+from vbgfilter.commands.properties import launch_line
+from vbgfilter.commands.studio import uploads
 from vbgfilter.commands.studio.stream import Source, Stream
 
 # The number of statistics messages per second. Five are enough for a smooth plot.

@@ -1,0 +1,56 @@
+"""Starts the process that holds the camera (``holder.py``), or finds the one that runs."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from vbgfilter.commands.camera.link import Link, NotRunning
+from vbgfilter.commands.camera.service import VARIABLES
+from vbgfilter.commands.errors import Failure
+
+
+def where() -> str:
+    """Returns where this command runs, for the user."""
+    place = f"in process {os.getpid()}"
+    if "INVOCATION_ID" in os.environ and not sys.stdin.isatty():
+        return f"{place}, started by systemd"
+    return f"{place} of {os.ttyname(0)}" if sys.stdin.isatty() else place
+
+
+def launch(config: dict[str, Any], variables: Mapping[str, str]) -> None:
+    """Starts the process unless one runs. Raises Failure if the camera cannot be opened.
+
+    ``variables`` are those of ``session_variables``: later ones are valid only in this process.
+    """
+    others = {name: each for name, each in os.environ.items() if name not in VARIABLES}
+    # A new session, because the end of the terminal must not end the camera.
+    process = subprocess.Popen(
+        [sys.executable, "-m", f"{__package__}.holder"], start_new_session=True, text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=others | variables,
+    )  # fmt: skip
+    with process.stdin, process.stdout:
+        json.dump(config, process.stdin)
+        process.stdin.close()
+        line = process.stdout.readline()
+    reply = json.loads(line) if line else {"error": "the camera's process ended", "exit-code": 1}
+    if "error" in reply:
+        raise Failure(reply["error"], reply["exit-code"])
+
+
+def own(config: dict[str, Any], variables: Mapping[str, str]) -> Link:
+    """Starts the camera, and returns a link that owns it: the camera ends with the link.
+
+    If the camera of an ended command still runs, takes that one over. Raises Failure if the camera
+    of another command runs.
+    """
+    config = json.loads(json.dumps(config))
+    try:
+        link = Link()
+    except NotRunning:
+        launch(config, variables)
+        link = Link()
+    link.ask("own", config=config)
+    return link
