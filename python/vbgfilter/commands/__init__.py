@@ -27,6 +27,7 @@ class Entry(NamedTuple):
 COMMANDS = {
     "convert": Entry("vbgfilter.commands.convert", "Hide the room in video files."),
     "camera": Entry("vbgfilter.commands.camera", "Make a virtual camera that hides the room."),
+    "app": Entry("vbgfilter.commands.app", "Open a window that controls the camera."),
     "control": Entry("vbgfilter.commands.control", "Change the running camera."),
     "studio": Entry("vbgfilter.commands.studio", "Try all properties in the browser."),
     "doctor": Entry(

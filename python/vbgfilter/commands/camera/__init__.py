@@ -4,7 +4,6 @@ import contextlib
 import pathlib
 import re
 import sys
-from dataclasses import asdict
 
 import click
 
@@ -12,7 +11,7 @@ from vbgfilter.commands import gstreamer
 from vbgfilter.commands.camera import presets, saved, service, start
 from vbgfilter.commands.camera.keys import HELP, terminal
 from vbgfilter.commands.camera.link import Link
-from vbgfilter.commands.camera.sinks import choose_sink, open_window
+from vbgfilter.commands.camera.sinks import choose_sink
 from vbgfilter.commands.errors import USAGE, Failure
 from vbgfilter.commands.settings import Settings, element_options
 
@@ -76,10 +75,7 @@ def command(
     if install:
         _install([each for each in sys.argv[2:] if each != "--install"], variables)
         return
-    config = {
-        "device": device, "size": size, "sink": asdict(open_window(sink)), "given": given,
-        "settings": asdict(settings), "backgrounds": choices, "where": start.where(),
-    }  # fmt: skip
+    config = start.make_config(device, settings, given, start.where(), sink, size, choices)
     with contextlib.closing(start.own(config, variables)) as link:
         click.echo(HELP if sys.stdin.isatty() else f"sending to {sink.kind}", err=True)
         try:

@@ -35,7 +35,7 @@ class Output:
         self._gst = gstreamer.start()
         self._sink = sink
         self._tell = tell
-        width, height = size
+        self._size = width, height = size
         self._description = (
             f"intervideosrc channel={channel} timeout={_BLACK_AFTER_SECONDS * 10**9} "
             f"! videorate ! videoconvert ! videoscale "
@@ -87,7 +87,8 @@ class Output:
         from gi.repository import GstVideo
 
         sample = self.pipeline.get_by_name("view").get_property("last-sample")
-        caps = self._gst.Caps.from_string(f"image/jpeg,width={width}")
+        height = width * self._size[1] // self._size[0]
+        caps = self._gst.Caps.from_string(f"image/jpeg,width={width},height={height}")
         try:
             found = sample and GstVideo.video_convert_sample(sample, caps, self._gst.SECOND)
         except gstreamer.glib_error():

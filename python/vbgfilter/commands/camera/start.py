@@ -4,12 +4,15 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from vbgfilter.commands.camera.link import Link, NotRunning
 from vbgfilter.commands.camera.service import VARIABLES
+from vbgfilter.commands.camera.sinks import Sink, choose_sink, open_window
 from vbgfilter.commands.errors import Failure
+from vbgfilter.commands.settings import Settings
 
 
 def where() -> str:
@@ -18,6 +21,24 @@ def where() -> str:
     if "INVOCATION_ID" in os.environ and not sys.stdin.isatty():
         return f"{place}, started by systemd"
     return f"{place} of {os.ttyname(0)}" if sys.stdin.isatty() else place
+
+
+def make_config(
+    device: str | None,
+    settings: Settings,
+    given: dict[str, Any],
+    place: str,
+    sink: Sink | None = None,
+    size: tuple[int, int] = (1280, 720),
+    backgrounds: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Returns the configuration of a camera, by default with the first sink that is installed."""
+    settings.check(is_live=True)
+    return {
+        "device": device, "settings": asdict(settings), "given": given, "where": place,
+        "sink": asdict(open_window(sink or choose_sink(None, None))), "size": list(size),
+        "backgrounds": list(backgrounds),
+    }  # fmt: skip
 
 
 def launch(config: dict[str, Any], variables: Mapping[str, str]) -> None:
@@ -46,7 +67,6 @@ def own(config: dict[str, Any], variables: Mapping[str, str]) -> Link:
     If the camera of an ended command still runs, takes that one over. Raises Failure if the camera
     of another command runs.
     """
-    config = json.loads(json.dumps(config))
     try:
         link = Link()
     except NotRunning:

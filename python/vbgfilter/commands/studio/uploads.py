@@ -75,11 +75,14 @@ def _check_kind(head: bytes, name: str, kinds: frozenset[str]) -> None:
 
 
 class Uploads:
-    """The uploaded files of one page. ``close`` removes all of them."""
+    """The uploaded files of one page. ``close`` removes all of them.
 
-    def __init__(self) -> None:
-        # Only this user can read the folder.
-        self._folder = pathlib.Path(tempfile.mkdtemp(prefix="vbgfilter-studio-"))
+    ``folder`` is a folder that only this user can read, by default a temporary one.
+    """
+
+    def __init__(self, folder: pathlib.Path | None = None, limit: int = BACKGROUNDS) -> None:
+        self._folder = folder or pathlib.Path(tempfile.mkdtemp(prefix="vbgfilter-studio-"))
+        self._limit = limit
         self._video: IO[bytes] | None = None
         self._is_closed = False
         self._turn = asyncio.Lock()  # one upload at a time, to limit the disk space
@@ -87,10 +90,12 @@ class Uploads:
 
     async def add_background(self, chunks: AsyncIterator[bytes], name: str) -> pathlib.Path:
         """Stores a background under a random name and returns its path."""
-        if len(self.names) >= BACKGROUNDS:
-            text = f"This page already has {BACKGROUNDS} backgrounds: reload it to begin again."
-            raise Refused(text)
-        path = self._folder / secrets.token_hex(16)
+        if len(self.names) >= self._limit:
+            text = (
+                f"There are already {self._limit} backgrounds: reload the studio's page, or remove "
+            )
+            raise Refused(f"{text}files from the folder of the app.")
+        path = self._new_path(name)
         self.names[str(path)] = name
         try:
             async with self._turn:
@@ -101,6 +106,9 @@ class Uploads:
             path.unlink(missing_ok=True)
             raise
         return path
+
+    def _new_path(self, _name: str) -> pathlib.Path:
+        return self._folder / secrets.token_hex(16)
 
     def path_of(self, identifier: str) -> str:
         """Returns the path of a background. Raises ValueError if there is no such background."""
