@@ -15,7 +15,7 @@ from vbgfilter.commands import gstreamer
 
 SIZE, FRAMES, RATE = (160, 90), 90, 30
 FRAME_BYTES = SIZE[0] * SIZE[1] * 3
-COMMAND = f"-m vbgfilter camera --to pipewire --size {SIZE[0]}x{SIZE[1]} -b #0000ff -q fast"
+COMMAND = "-m vbgfilter camera --to pipewire -b #0000ff -q fast"
 WATCHER = (
     f"gst-launch-1.0 -q pipewiresrc target-object=vbgfilter num-buffers={FRAMES} "
     "! videoconvert ! video/x-raw,format=RGB ! identity sleep-time={} ! filesink location={}"
@@ -31,17 +31,19 @@ ROOM = (
 class Desktop:
     """PipeWire, its session manager, the command and its watchers, in their own folder."""
 
-    def __init__(self, folder: pathlib.Path) -> None:
+    def __init__(self, folder: pathlib.Path, size: str = f"{SIZE[0]}x{SIZE[1]}") -> None:
         folder.chmod(0o700)
         self._folder = folder
-        self._environment = os.environ | {"XDG_RUNTIME_DIR": str(folder)}
+        own = {"XDG_RUNTIME_DIR": str(folder), "XDG_CONFIG_HOME": str(folder / "config")}
+        self._environment = os.environ | own
+        self._size = size
         self._service: list[subprocess.Popen] = []
         self.start_service()
         self.start_command()
 
     def start_command(self) -> None:
         source = f"filesrc location={PERSON} ! decodebin ! imagefreeze is-live=true"
-        self.command = self._start(sys.executable, *COMMAND.split(), "--device", source)
+        self.command = self._start(sys.executable, *COMMAND.split(), "--size", self._size, "--device", source)
 
     def start_room(self) -> subprocess.Popen:
         """Starts a camera that shows an unfiltered room: red."""
