@@ -1,4 +1,4 @@
-"""What the command accepts, and how the Debian package starts it."""
+"""Values that the command accepts, and the script of the Debian package."""
 
 
 import pytest

@@ -1,4 +1,4 @@
-"""The app's page in Chromium, and what other users and hostile pages can do."""
+"""The app's page in Chromium, other users, and hostile pages."""
 
 import contextlib
 import json
@@ -61,7 +61,7 @@ def page(app: App) -> Iterator[Page]:
 
 
 def corner(page: Page) -> list[int]:
-    """Returns red, green and blue of the upper left corner of what others see."""
+    """Returns red, green and blue of the upper left corner of the preview."""
     return page.evaluate(
         """async () => {
           const image = document.getElementById("picture");

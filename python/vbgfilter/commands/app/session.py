@@ -80,7 +80,7 @@ class AppSession:
         )
 
     async def _try(self, work: Any) -> Any:
-        """Awaits a result. If it fails, tells the page why, and returns an empty dictionary."""
+        """Awaits a result. If it fails, reports that to the page, and returns an empty dictionary."""
         try:
             return await work
         except Failure as failure:
@@ -117,7 +117,7 @@ class AppSession:
             await self._tell("refused", text="the page sent an unknown message")
 
     async def _look(self) -> None:
-        """Sends what others see. The page asks for each picture, so that they do not pile up."""
+        """Sends the picture that others see. The page asks for each picture, so that they do not pile up."""
         try:
             reply = await asyncio.to_thread(link.ask, "picture")
         except Failure:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gi.repository import Gst
 
 _LISTING_SECONDS = 20
-# The media types of cameras. Without them, decodebin accepts any, and PipeWire's source sends none.
+# The media types of cameras. Without them, PipeWire's source does not negotiate with decodebin.
 _CAPS = "video/x-raw; image/jpeg; video/x-h264; video/mpeg"
 
 

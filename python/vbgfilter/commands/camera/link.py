@@ -43,7 +43,7 @@ class NotRunning(Failure):
 
 
 class Link:
-    """A connection to the running camera. The initializer raises NotRunning if there is none."""
+    """A connection to the running camera. The initializer raises NotRunning if no camera runs."""
 
     def __init__(self) -> None:
         self._socket = socket.socket(socket.AF_UNIX)

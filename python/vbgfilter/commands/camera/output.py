@@ -81,7 +81,7 @@ class Output:
                 self._tell(f"{self._sink.kind} is open again")
 
     def picture(self, width: int) -> bytes:
-        """Returns the current frame as JPEG, or no bytes if there is none."""
+        """Returns the current frame as JPEG, or no bytes if there is no frame."""
         if self.pipeline is None:
             return b""
         from gi.repository import GstVideo

@@ -11,7 +11,7 @@ from vbgfilter.commands.settings import Settings
 def read_choices(
     device: str | None, settings: Settings
 ) -> tuple[str | None, Settings, dict[str, Any]]:
-    """Returns the device and the settings for the options, and what ``save`` needs of the options.
+    """Returns the device and the settings for the options, and the options for ``save``.
 
     Saved choices win over the options of the start at which they were made, for example the options
     of the unit that starts the camera at login. They lose against other options.

@@ -1,4 +1,4 @@
-"""What --install writes: the unit for the start at login, the menu entry, a rule of PipeWire."""
+"""The files of --install: the unit for the start at login, the menu entry, PipeWire's rule."""
 
 import os
 import pathlib

@@ -55,7 +55,7 @@ class Sink:
 
     @property
     def remedy(self) -> str:
-        """What may help if the sink cannot be opened."""
+        """The end of the message if the sink cannot be opened."""
         if self.kind != "pipewire":
             return ""
         return (
@@ -145,7 +145,7 @@ def open_window(sink: Sink) -> Sink:
 
 
 def count_readers(path: str) -> int:
-    """Returns how many other processes have a file open. Does not find those of other users."""
+    """Returns how many other processes have a file open. Does not find processes of other users."""
     own, count = os.path.realpath(path), 0
     for process in pathlib.Path("/proc").iterdir():
         if not process.name.isdigit() or int(process.name) == os.getpid():

@@ -16,7 +16,7 @@ from vbgfilter.commands.settings import Settings
 
 
 def where() -> str:
-    """Returns where this command runs, for the user."""
+    """Returns the place of this command, for the user."""
     place = f"in process {os.getpid()}"
     if "INVOCATION_ID" in os.environ and not sys.stdin.isatty():
         return f"{place}, started by systemd"
@@ -44,7 +44,7 @@ def make_config(
 def launch(config: dict[str, Any], variables: Mapping[str, str]) -> None:
     """Starts the process unless one runs. Raises Failure if the camera cannot be opened.
 
-    ``variables`` are those of ``session_variables``: later ones are valid only in this process.
+    ``variables`` must come from ``session_variables``: later values are valid only in this process.
     """
     others = {name: each for name, each in os.environ.items() if name not in VARIABLES}
     # A new session, because the end of the terminal must not end the camera.

@@ -48,8 +48,8 @@ _LIBRARIES = [
     ("S3, for batch", "s3fs", "s3fs", None),
 ]
 
-# Settings of browsers for cameras of PipeWire: files below the user's folders, what they contain if
-# the setting is right, and how to make it.
+# Settings of browsers for cameras of PipeWire: files below the user's folders, a pattern for the
+# right setting, and its remedy.
 _CHROMIUM = "open chrome://flags/#enable-webrtc-pipewire-camera, choose Enabled, and restart"
 _FIREFOX = "open about:config, set media.webrtc.camera.allow-pipewire to true, and restart"
 _BROWSERS = [
@@ -90,7 +90,7 @@ def check_system() -> Iterator[Check]:
 
 
 def check_camera() -> Iterator[Check]:
-    """Yields the checks of what a virtual camera needs, and of the browsers' settings."""
+    """Yields the checks for a virtual camera: modules, services and the browsers' settings."""
     yield _virtual_camera()
     socket = pathlib.Path(os.environ.get("XDG_RUNTIME_DIR", "/nowhere"), "pipewire-0")
     lines = "apt install pipewire wireplumber && systemctl --user start pipewire wireplumber"

@@ -109,7 +109,7 @@ class Guard:
 
 
 def _is_own_connection(request: web.Request) -> bool:
-    """Whether the other end of a connection is a socket of this user, says the kernel."""
+    """Whether the other end of a connection is a socket of this user, in the kernel's tables."""
     peer = request.transport and request.transport.get_extra_info("peername")
     own = request.transport and request.transport.get_extra_info("sockname")
     if not peer or not own:
