@@ -351,6 +351,24 @@ def test_installs_a_unit(tmp_path, monkeypatch):
         assert unit.name not in told.stderr, told.stderr
 
 
+def test_installs_an_entry_of_the_menu_and_a_rule(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    # A program that prints its arguments stands for Python.
+    monkeypatch.setattr(sys, "executable", "/bin/echo")
+    service.install_entry({"PATH": f'{tmp_path}:a "b" $c 100% `d` \\e'})
+    entry = tmp_path / "applications/vbgfilter.desktop"
+    from gi.repository import Gio, GLib
+
+    found = Gio.DesktopAppInfo.new_from_filename(str(entry))
+    shown = GLib.shell_parse_argv(found.get_commandline().replace("%%", "%"))[1]
+    assert shown == ["env", f'PATH={tmp_path}:a "b" $c 100% `d` \\e', "/bin/echo", "-m", "vbgfilter",
+                     "app"]  # fmt: skip
+    assert (tmp_path / "icons/hicolor/scalable/apps/vbgfilter.svg").exists()
+    service.install_rule()
+    assert "node.dont-reconnect = true" in service.rule_path().read_text()
+
+
 @pytest.fixture
 def wheel(tmp_path):
     """Returns a folder like pip's, with the contents of the wheel and of OpenVINO's wheel."""

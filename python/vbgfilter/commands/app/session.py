@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import contextlib
 import json
 import secrets
 from collections.abc import Mapping
@@ -55,18 +56,21 @@ class AppSession:
         """Starts the camera unless it runs, and describes everything to the page."""
         self._told = {}
         try:
-            await asyncio.to_thread(link.ask, "status")
+            described = await asyncio.to_thread(link.ask, "describe")
         except Failure:
             await self._try(asyncio.to_thread(self._launch))
+            described = None
         found, steps = await asyncio.gather(
             asyncio.to_thread(find_cameras), asyncio.to_thread(lambda: [*check_camera()])
         )
         self._cameras = [each.name for each in found if not each.is_virtual]
-        described = await self._ask("describe")
+        if described is None:
+            with contextlib.suppress(Failure):  # it has been reported
+                described = await asyncio.to_thread(link.ask, "describe")
         await self._tell(
             "hello",
             session=self.identifier,
-            properties=[p for p in described.get("properties", []) if p["name"] not in _HIDDEN],
+            properties=[p for p in (described or {}).get("properties", []) if p["name"] not in _HIDDEN],
             backgrounds=self.uploads.list(),
             cameras=self._cameras,
             steps=[each.as_json() for each in steps if each.remedy],
@@ -100,8 +104,8 @@ class AppSession:
         while True:
             try:
                 status = await asyncio.to_thread(link.ask, "status")
-            except Failure as failure:
-                status = {"state": "ended", "reason": failure.message}
+            except Failure:
+                status = {"state": "ended"}
             path = status.get("settings", {}).pop("background-path", None)
             status["background"] = self.uploads.identifier_of(path)
             if status != self._told:

@@ -10,7 +10,7 @@ import click
 from vbgfilter.commands import gstreamer
 from vbgfilter.commands.camera import presets, saved, service, start
 from vbgfilter.commands.camera.keys import HELP, terminal
-from vbgfilter.commands.camera.link import Link
+from vbgfilter.commands.camera.link import Link, NotRunning
 from vbgfilter.commands.camera.sinks import choose_sink
 from vbgfilter.commands.errors import USAGE, Failure
 from vbgfilter.commands.settings import Settings, element_options
@@ -108,7 +108,10 @@ def _follow(link: Link) -> None:
                 return _quit(link)
             if key:
                 link.send("key", key=key)
-            message = link.receive()
+            try:
+                message = link.receive()
+            except NotRunning as error:
+                raise Failure("the process that held the camera has ended: try again") from error
             if "message" in message:
                 click.echo(message["message"], err=True)
             if "exit-code" in message:

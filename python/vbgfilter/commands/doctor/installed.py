@@ -12,6 +12,7 @@ from typing import Any
 
 import vbgfilter
 from vbgfilter.commands import gstreamer
+from vbgfilter.commands.camera.service import rule_path
 from vbgfilter.commands.errors import remedy
 
 
@@ -97,6 +98,8 @@ def check_camera() -> Iterator[Check]:
     yield Check(
         "PipeWire's service", "runs" if socket.exists() else "", lines * (not socket.exists())
     )
+    rule = "run vbgfilter camera --install in a terminal, so that OBS keeps off other cameras"
+    yield Check("PipeWire's rule", *(("set", "") if rule_path().exists() else ("", rule)))
     home = pathlib.Path.home()
     base = pathlib.Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
     for what, pattern, flag, line in _BROWSERS:

@@ -18,7 +18,7 @@ const LABELS = {
 };
 const STATES = {
   on: "On", off: "Off: others see black", idle: "Ready", waiting: "Waiting for the camera",
-  ended: "Not running",
+  ended: "Not running: turn it on",
 };
 const PICTURE_MS = 66;
 let controls = null;
