@@ -43,7 +43,9 @@ class Desktop:
 
     def start_command(self) -> None:
         source = f"filesrc location={PERSON} ! decodebin ! imagefreeze is-live=true"
-        self.command = self._start(sys.executable, *COMMAND.split(), "--size", self._size, "--device", source)
+        self.command = self._start(
+            sys.executable, *COMMAND.split(), "--size", self._size, "--device", source
+        )
 
     def start_room(self) -> subprocess.Popen:
         """Starts a camera that shows an unfiltered room: red."""

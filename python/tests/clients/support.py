@@ -1,6 +1,7 @@
 """A desktop session without a screen, and browsers in it that show the camera."""
 
 import asyncio
+import base64
 import json
 import os
 import pathlib
@@ -8,12 +9,15 @@ import re
 import signal
 import subprocess
 import time
+import uuid
 from collections.abc import Callable
 from typing import Any
 
 import aiohttp
 import psutil
 from camera.test_pipewire import Desktop
+
+from vbgfilter.commands import gstreamer
 
 PORTAL = pathlib.Path("/usr/libexec/xdg-desktop-portal")
 NEEDED = ("pipewire", "wireplumber", "dbus-daemon", "Xvfb", "gdbus")
@@ -105,8 +109,27 @@ class Session(Desktop):
         super().close()
 
 
-class Firefox:
+class Browser:
+    """A browser that shows the page."""
+
+    def evaluate(self, code: str) -> Any:
+        """Returns the value of an expression, awaited."""
+        raise NotImplementedError
+
+    def start(self) -> None:
+        """Shows the camera."""
+        start = "start().then(() => '', (error) => String(error))"
+        wait_for("a camera", lambda: self.evaluate(start) == "", 60)
+
+    def report(self) -> dict[str, Any]:
+        """Returns the number of frames, the last colour, and all colours since the start."""
+        return json.loads(self.evaluate("report()"))
+
+
+class Firefox(Browser):
     """Firefox, through WebDriver BiDi."""
+
+    program = "firefox-esr"
 
     def __init__(self, session: Session) -> None:
         profile = session.folder / "firefox"
@@ -163,8 +186,10 @@ class Firefox:
         self._loop.close()
 
 
-class Chromium:
+class Chromium(Browser):
     """Chromium, through Playwright."""
+
+    program = "chromium"
 
     def __init__(self, session: Session) -> None:
         from playwright.sync_api import sync_playwright
@@ -183,6 +208,96 @@ class Chromium:
     def close(self) -> None:
         self._browser.close()
         self._playwright.stop()
+
+
+class OBS:
+    """OBS, through its WebSocket. The camera is a source in its scene."""
+
+    program = "obs"
+
+    def __init__(self, session: Session) -> None:
+        folder = session.folder / "obs" / "obs-studio"
+        socket = {"server_enabled": True, "server_port": 4466, "auth_required": False}
+        camera = {"id": "pipewire-camera-source", "name": "camera", "uuid": str(uuid.uuid4()),
+                  "settings": {"device_id": "vbgfilter"}}  # fmt: skip
+        item = {"name": "camera", "source_uuid": camera["uuid"], "id": 1, "visible": True}
+        scene = {"id": "scene", "name": "Scene", "settings": {"id_counter": 1, "items": [item]}}
+        scenes = {"current_scene": "Scene", "name": "Untitled", "scene_order": [{"name": "Scene"}],
+                  "sources": [camera, scene]}  # fmt: skip
+        for name, text in {
+            "plugin_config/obs-websocket/config.json": json.dumps(socket | {"first_load": False}),
+            "global.ini": "[General]\nFirstRun=true\n",
+            "basic/scenes/Untitled.json": json.dumps(scenes),
+        }.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text)
+        options = ["--multi", "--disable-shutdown-check", "--disable-updater"]
+        with (session.folder / "obs.log").open("w") as log:
+            self._process = subprocess.Popen(
+                ["obs", *options], stdout=log, stderr=log,
+                env=session._environment | {"XDG_CONFIG_HOME": str(folder.parent)},
+            )  # fmt: skip
+        self._seen: dict[str, int] = {}
+        self._loop = asyncio.new_event_loop()
+
+    def start(self) -> None:
+        self._loop.run_until_complete(self._connect())
+
+    async def _connect(self) -> None:
+        self._client = aiohttp.ClientSession()
+        for _ in range(60):
+            await asyncio.sleep(1)
+            try:
+                self._socket = await self._client.ws_connect(
+                    "ws://127.0.0.1:4466", protocols=["obswebsocket.json"]
+                )
+                break
+            except aiohttp.ClientError:
+                continue
+        await self._socket.receive_json()
+        await self._socket.send_json({"op": 1, "d": {"rpcVersion": 1, "eventSubscriptions": 0}})
+        await self._socket.receive_json()
+
+    async def _picture(self) -> bytes:
+        wanted = {"sourceName": "camera", "imageFormat": "png", "imageWidth": 64, "imageHeight": 36}
+        request = {"requestType": "GetSourceScreenshot", "requestId": "1", "requestData": wanted}
+        await self._socket.send_json({"op": 6, "d": request})
+        reply = (await self._socket.receive_json())["d"].get("responseData") or {}
+        return base64.b64decode(reply.get("imageData", "").partition(",")[2])
+
+    def report(self) -> dict[str, Any]:
+        """Returns the same as a browser's report."""
+        png = self._loop.run_until_complete(self._picture())
+        if png:
+            red, green, blue = _corner(png)
+            color = "black" if max(red, green, blue) < 40 else "other"
+            color = "blue" if blue > 180 and max(red, green) < 90 else color
+            color = "green" if green > 180 and max(red, blue) < 90 else color
+            self._seen[color] = self._seen.get(color, 0) + 1
+        frames = sum(self._seen.values())
+        last = color if png else ""
+        return {"frames": frames, "seen": self._seen, "last": last, "track": None}
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait(30)
+        self._loop.run_until_complete(self._client.close())
+        self._loop.close()
+
+
+def _corner(png: bytes) -> bytes:
+    """Returns red, green and blue of a pixel near the upper left corner."""
+    gst = gstreamer.start()
+    pipeline = gstreamer.parse(
+        "appsrc name=in ! pngdec ! videoconvert ! video/x-raw,format=RGB ! appsink name=out"
+    )
+    pipeline.set_state(gst.State.PLAYING)
+    pipeline.get_by_name("in").emit("push-buffer", gst.Buffer.new_wrapped(png))
+    pipeline.get_by_name("in").emit("end-of-stream")
+    sample = pipeline.get_by_name("out").emit("pull-sample")
+    pixel = sample.get_buffer().extract_dup(3 * 4 * 65, 3)
+    pipeline.set_state(gst.State.NULL)
+    return pixel
 
 
 def wait_for(what: str, condition: Callable[[], Any], seconds: float = 40) -> Any:
