@@ -131,6 +131,15 @@ def test_starts_at_login(page: Page) -> None:
     wait_for(lambda: not link_.exists())
 
 
+def test_writes_the_rule_of_pipewire(page: Page) -> None:
+    page.click("text=Write the rule")
+    rule = pathlib.Path(os.environ["XDG_CONFIG_HOME"], "pipewire/client.conf.d/50-vbgfilter.conf")
+    wait_for(rule.exists)
+    page.reload()
+    page.wait_for_selector("#steps li")
+    assert "PipeWire's rule" not in page.inner_text("#steps")
+
+
 def test_page_fits_narrow_windows(page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 390

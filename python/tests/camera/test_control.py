@@ -168,6 +168,18 @@ def test_choices_are_kept(camera: type[Command]):
     _, settings, _ = saved.read_choices(SOURCE, make_settings(background="lime"))
     assert settings.properties["background-color"] == str(0xFF00FF00)
     assert settings.properties["low-light"] == "0.5"
+    file = pathlib.Path(os.environ["XDG_CONFIG_HOME"], "vbgfilter/camera.json")
+    text = file.read_text()
+    # A background that is gone, another version's property, and a damaged file.
+    gone = json.loads(text)
+    gone["properties"] |= {"effect": "replace", "background-path": "/gone.jpg"}
+    file.write_text(json.dumps(gone))
+    assert saved.read_choices(SOURCE, given)[1].properties["effect"] == "blur"
+    gone["properties"] |= {"no-such-property": "1"}
+    for damaged in (json.dumps(gone), text[:-5], "[]", ""):
+        file.write_text(damaged)
+        assert saved.read_choices(SOURCE, given)[1] == given
+    file.write_text(text)
     device, settings, _ = saved.read_choices(None, make_settings())
     assert (device, settings.properties["effect"]) == (SOURCE, "color")
 

@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Mapping
 from typing import Any
 
+import click
 from aiohttp import WSMsgType, web
 
 from vbgfilter.commands.app.library import Library
@@ -70,7 +71,9 @@ class AppSession:
         await self._tell(
             "hello",
             session=self.identifier,
-            properties=[p for p in (described or {}).get("properties", []) if p["name"] not in _HIDDEN],
+            properties=[
+                p for p in (described or {}).get("properties", []) if p["name"] not in _HIDDEN
+            ],
             backgrounds=self.uploads.list(),
             cameras=self._cameras,
             steps=[each.as_json() for each in steps if each.remedy],
@@ -87,8 +90,8 @@ class AppSession:
         """Awaits a result. If it fails, reports that to the page, and returns an empty dictionary."""
         try:
             return await work
-        except Failure as failure:
-            await self._tell("refused", text=failure.message)
+        except click.ClickException as error:  # a Failure, or a saved choice that is not valid
+            await self._tell("refused", text=error.message)
             return {}
 
     async def _ask(self, what: str, **values: Any) -> dict[str, Any]:
@@ -121,7 +124,7 @@ class AppSession:
             await self._tell("refused", text="the page sent an unknown message")
 
     async def _look(self) -> None:
-        """Sends the picture that others see. The page asks for each picture, so that they do not pile up."""
+        """Sends the picture that others see. The page asks for each one, so they do not pile up."""
         try:
             reply = await asyncio.to_thread(link.ask, "picture")
         except Failure:
@@ -133,6 +136,9 @@ class AppSession:
 
     async def _set(self, name: str, value: Any) -> None:
         await self._ask("set", name=name, value=value)
+
+    async def _rule(self) -> None:
+        service.install_rule()
 
     async def _background(self, background: str) -> None:
         """Shows a file of the library, a colour or blur."""
@@ -166,6 +172,7 @@ class AppSession:
         "background": _background,
         "camera": _camera,
         "login": _login,
+        "rule": _rule,
         "start": _start,
         "quit": _quit,
     }

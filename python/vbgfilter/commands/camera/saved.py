@@ -1,7 +1,10 @@
 """The choices made while the camera runs, for its next start: ``camera.json`` by the presets."""
 
 import json
+import pathlib
 from typing import Any
+
+import click
 
 from vbgfilter.commands.camera.presets import default_file
 from vbgfilter.commands.names import part_of
@@ -20,9 +23,14 @@ def read_choices(
     try:
         saved = json.loads(default_file().with_name("camera.json").read_bytes())
         chosen = {str(name): str(value) for name, value in saved["properties"].items()}
+        path = chosen.get("background-path", "")
+        if path.startswith("/") and not pathlib.Path(path).exists():
+            chosen = {**chosen, "effect": "blur", "background-path": ""}
+        Settings(chosen).check(is_live=True)
         if saved["given"] == given:
             return saved["device"], Settings(chosen), given
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    # The file is absent or damaged, or of another version of the element.
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, click.UsageError):
         return device, settings, given
     if settings.preset:
         return device or saved["device"], settings, given

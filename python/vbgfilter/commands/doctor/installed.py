@@ -98,7 +98,7 @@ def check_camera() -> Iterator[Check]:
     yield Check(
         "PipeWire's service", "runs" if socket.exists() else "", lines * (not socket.exists())
     )
-    rule = "run vbgfilter camera --install in a terminal, so that OBS keeps off other cameras"
+    rule = "vbgfilter camera --install writes it, so that OBS never changes to another camera"
     yield Check("PipeWire's rule", *(("set", "") if rule_path().exists() else ("", rule)))
     home = pathlib.Path.home()
     base = pathlib.Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")

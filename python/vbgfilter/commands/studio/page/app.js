@@ -61,7 +61,8 @@ const HANDLERS = {
     find("missing").hidden = steps.length === 0;
     find("steps").replaceChildren(...steps.map(({ what, remedy }) => {
       const step = document.createElement("li");
-      step.append(Object.assign(document.createElement("b"), { textContent: what }), ` ${remedy}`);
+      step.append(Object.assign(document.createElement("b"), { textContent: what }), ` ${remedy} `);
+      if (what === "PipeWire's rule") step.append(ruleButton());
       return step;
     }));
     if (!isLooking) look();
@@ -98,6 +99,15 @@ const HANDLERS = {
     controls?.restore();
   },
 };
+
+function ruleButton() {
+  const button = Object.assign(document.createElement("button"), { textContent: "Write the rule" });
+  button.addEventListener("click", () => {
+    send("rule");
+    button.replaceWith("– written. Programs read it when they start.");
+  });
+  return button;
+}
 
 // While the page is not visible, it asks for no picture, and the real camera may be off.
 function look() {
