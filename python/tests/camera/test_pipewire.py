@@ -190,7 +190,7 @@ def test_programs_never_change_to_the_room(tmp_path):
             shows(is_black, f"later after {number.name}")
             desktop.start_command()
             shows(is_hidden, f"again after {number.name}")
-        assert desktop.log().count("still show the camera") == 2
+        assert desktop.log().count("still in use by 1 program") == 2
         _end(watcher)
         for at, frame in enumerate(frames()):
             assert frame[0] < 40, f"the room in frame {at}"

@@ -125,8 +125,8 @@ def _quit(link: Link) -> None:
     while "programs" not in (reply := link.receive()):
         pass
     if reply["programs"]:
-        text = f"{reply['programs']} still show the camera: they get black until they close it"
-        click.echo(f"programs: {text}", err=True)
+        text = f"still in use by {reply['programs']} program{'s'[: reply['programs'] > 1]}"
+        click.echo(f"{text}, which get black until they close the camera", err=True)
 
 
 def _backgrounds(folder: pathlib.Path | None) -> list[str]:
