@@ -12,10 +12,14 @@ import pytest
 from conftest import PERSON
 
 from vbgfilter.commands import gstreamer
+from vbgfilter.commands.camera import link, start
+from vbgfilter.commands.camera.sinks import choose_sink
+from vbgfilter.commands.settings import make_settings
 
 SIZE, FRAMES, RATE = (160, 90), 90, 30
 FRAME_BYTES = SIZE[0] * SIZE[1] * 3
 COMMAND = "-m vbgfilter camera --to pipewire -b #0000ff -q fast"
+SOURCE = f"filesrc location={PERSON} ! decodebin ! imagefreeze is-live=true"
 WATCHER = (
     f"gst-launch-1.0 -q pipewiresrc target-object=vbgfilter num-buffers={FRAMES} "
     "! videoconvert ! video/x-raw,format=RGB ! identity sleep-time={} ! filesink location={}"
@@ -42,9 +46,8 @@ class Desktop:
         self.start_command()
 
     def start_command(self) -> None:
-        source = f"filesrc location={PERSON} ! decodebin ! imagefreeze is-live=true"
         self.command = self._start(
-            sys.executable, *COMMAND.split(), "--size", self._size, "--device", source
+            sys.executable, *COMMAND.split(), "--size", self._size, "--device", SOURCE
         )
 
     def start_room(self) -> subprocess.Popen:
@@ -145,7 +148,7 @@ def test_pipewire(tmp_path):
 
 
 @pytest.mark.long
-def test_programs_never_change_to_the_room(tmp_path):
+def test_programs_never_change_to_the_room(tmp_path, monkeypatch):
     """A program watches while commands end, crash and start again."""
     if gstreamer.start().ElementFactory.find("pipewiresink") is None:
         pytest.skip("gstreamer1.0-pipewire is not installed")
@@ -188,15 +191,25 @@ def test_programs_never_change_to_the_room(tmp_path):
             # It stays black.
             time.sleep(1.5)
             shows(is_black, f"later after {number.name}")
+            assert desktop.status()["state"] == "ended"
             desktop.start_command()
             shows(is_hidden, f"again after {number.name}")
-        assert desktop.log().count("still in use by 1 program") == 2
+        # The app takes over, too.
+        _end(desktop.command)
+        shows(is_black, "before the app")
+        for name, value in desktop._environment.items():
+            monkeypatch.setenv(name, value)
+        settings = make_settings(background="#0000ff", quality="fast")
+        sink = choose_sink("pipewire", None)
+        start.launch(start.make_config(SOURCE, settings, {}, "in this test", sink, SIZE), {})
+        shows(is_hidden, "after the app")
+        assert desktop.log().count("still in use by 1 program") == 3
         _end(watcher)
         for at, frame in enumerate(frames()):
             assert frame[0] < 40, f"the room in frame {at}"
         # Nobody watches: the process ends with its command.
         time.sleep(1.5)
-        _end(desktop.command)
+        link.ask("quit")
         time.sleep(1.5)
         assert desktop.status() == {}
         watcher = None

@@ -57,23 +57,22 @@ class AppSession:
         """Starts the camera unless it runs, and describes everything to the page."""
         self._told = {}
         try:
-            described = await asyncio.to_thread(link.ask, "describe")
+            is_ended = (await asyncio.to_thread(link.ask, "status"))["state"] == "ended"
         except Failure:
+            is_ended = True
+        if is_ended:
             await self._try(asyncio.to_thread(self._launch))
-            described = None
+        described: dict[str, Any] = {}
+        with contextlib.suppress(Failure):  # it has been reported
+            described = await asyncio.to_thread(link.ask, "describe")
         found, steps = await asyncio.gather(
             asyncio.to_thread(find_cameras), asyncio.to_thread(lambda: [*check_camera()])
         )
         self._cameras = [each.name for each in found if not each.is_virtual]
-        if described is None:
-            with contextlib.suppress(Failure):  # it has been reported
-                described = await asyncio.to_thread(link.ask, "describe")
         await self._tell(
             "hello",
             session=self.identifier,
-            properties=[
-                p for p in (described or {}).get("properties", []) if p["name"] not in _HIDDEN
-            ],
+            properties=[p for p in described.get("properties", []) if p["name"] not in _HIDDEN],
             backgrounds=self.uploads.list(),
             cameras=self._cameras,
             steps=[each.as_json() for each in steps if each.remedy],

@@ -41,6 +41,8 @@ _PICTURE_WIDTH = 640
 _LINE_BYTES = 1 << 16
 # Requests that make no lasting change.
 _FLEETING = ("status", "describe", "picture", "own", "quit", "on", "off")
+# Requests that are accepted while only other programs keep the process alive.
+_AFTER_END = ("status", "describe", "picture", "own", "quit")
 
 
 class Holder:
@@ -104,6 +106,8 @@ class Holder:
         try:
             request = json.loads(line)
             what = request.pop("do")
+            if self._is_ending and what not in _AFTER_END:
+                raise Failure("the camera has ended, and shows black: start it again")
             if what == "own":
                 reply = self._own(writer, **request)
             else:
@@ -125,8 +129,13 @@ class Holder:
         self._owner, self._is_ending = None, True
         self.camera.step(False)
 
-    def _own(self, writer: asyncio.StreamWriter, config: dict[str, Any]) -> dict[str, Any]:
-        """Makes a command the owner. If the last one has ended, its configuration replaces that."""
+    def _own(
+        self, writer: asyncio.StreamWriter, config: dict[str, Any], keep: bool = False
+    ) -> dict[str, Any]:
+        """Makes a command the owner. If the last one has ended, its configuration replaces that.
+
+        If ``keep`` is true, the camera does not end with the connection.
+        """
         if self._is_ending:
             if any(config[name] != self._config[name] for name in ("sink", "size")):
                 watchers = self.camera.output.watchers
@@ -141,7 +150,7 @@ class Holder:
                 f"the camera already runs, {self._config['where']}: vbgfilter control changes it, "
                 "and vbgfilter control quit ends it"
             )
-        self._config, self._owner = config, writer
+        self._config, self._owner = config, None if keep else writer
         return {}
 
     def use(self, config: dict[str, Any]) -> None:
@@ -157,6 +166,7 @@ class Holder:
     def _status(self) -> dict[str, Any]:
         camera, watchers = self.camera, self.camera.output.watchers
         state = "off" if not self._keys.is_on else "on" if camera.is_on else "waiting"
+        state = "ended" if self._is_ending else state
         if state == "waiting" and not camera.is_open and not camera.absent:
             state = "idle"
         return {

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from vbgfilter.commands.camera.link import Link, NotRunning
+from vbgfilter.commands.camera.link import Link, NotRunning, ask
 from vbgfilter.commands.camera.service import VARIABLES
 from vbgfilter.commands.camera.sinks import Sink, choose_sink, open_window
 from vbgfilter.commands.errors import Failure
@@ -42,7 +42,7 @@ def make_config(
 
 
 def launch(config: dict[str, Any], variables: Mapping[str, str]) -> None:
-    """Starts the process unless one runs. Raises Failure if the camera cannot be opened.
+    """Starts the camera, so that it runs until it is ended. Raises Failure if it cannot be opened.
 
     ``variables`` must come from ``session_variables``: later values are valid only in this process.
     """
@@ -59,6 +59,9 @@ def launch(config: dict[str, Any], variables: Mapping[str, str]) -> None:
     reply = json.loads(line) if line else {"error": "the camera's process ended", "exit-code": 1}
     if "error" in reply:
         raise Failure(reply["error"], reply["exit-code"])
+    if "busy" in reply:
+        # Take over the camera of a command that has ended.
+        ask("own", config=config, keep=True)
 
 
 def own(config: dict[str, Any], variables: Mapping[str, str]) -> Link:
