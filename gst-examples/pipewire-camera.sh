@@ -9,13 +9,16 @@
 # keeps running.
 set -eu
 if [ $# -gt 0 ]; then set -- background-path="$1"; fi
-gst-inspect-1.0 --exists pipewiresink || {
+# The elements have the version of PipeWire, not of GStreamer.
+gst-inspect-1.0 --exists --atleast-version=0.1 pipewiresink || {
   echo "GStreamer's PipeWire elements are missing: install gstreamer1.0-pipewire" >&2
   exit 1
 }
 
+# Without the filter for cameras' formats, PipeWire's source never negotiates with decodebin.
 exec gst-launch-1.0 -e \
-  pipewiresrc ! decodebin ! videoconvert ! video/x-raw,format=NV12 ! \
+  pipewiresrc ! capsfilter caps="video/x-raw; image/jpeg; video/x-h264" ! \
+  decodebin ! videoconvert ! video/x-raw,format=NV12 ! \
   queue leaky=downstream max-size-buffers=2 ! \
   vbgfilter "$@" ! queue ! videoconvert ! \
   pipewiresink mode=provide \

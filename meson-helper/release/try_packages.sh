@@ -130,9 +130,31 @@ tarball_runs() {
   /opt/moved/install.sh --remove && ! gst-inspect-1.0 --exists vbgfilter
 }
 
+# subcommands COMMAND: tries each subcommand, without a camera and a screen.
+subcommands() {
+  local each status=0
+  rm -rf /tmp/clips /tmp/hidden
+  mkdir /tmp/clips
+  cp "$here/talk.mp4" /tmp/clips/
+  for each in $("$1" --help | sed -n '/^Commands:/,$s/^  \([a-z]*\) .*/\1/p'); do
+    "$1" "$each" --help >/dev/null || return 1
+  done
+  "$1" doctor --quick && "$1" convert "$here/talk.mp4" -o /tmp/hidden.mp4 --overwrite -q fast &&
+    "$1" batch /tmp/clips /tmp/hidden -q fast -w 2 && [ -s /tmp/hidden/talk.mp4 ] || return 1
+  "$1" camera --to window 2>/tmp/text || status=$?
+  [ "$status" = 1 ] && grep 'no display' /tmp/text || return 1
+  for each in studio app; do
+    timeout --signal=INT 10 "$1" "$each" --json >/tmp/text || true
+    grep '"address"' /tmp/text || return 1
+  done
+  "$1" control status 2>/tmp/text || grep 'no camera runs' /tmp/text
+}
+
 command_runs() {
-  install "$here"/vbgfilter_*_all.deb || return 1
-  vbgfilter --help && vbgfilter doctor --quick
+  install "$here"/vbgfilter_*_all.deb python3-distributed python3-fsspec gir1.2-gst-plugins-bad-1.0 \
+    gstreamer1.0-libav gstreamer1.0-nice gstreamer1.0-plugins-bad gstreamer1.0-plugins-good \
+    gstreamer1.0-plugins-ugly || return 1
+  subcommands vbgfilter && [ -s /usr/share/applications/vbgfilter.desktop ]
 }
 
 wheel_runs() {
@@ -140,7 +162,8 @@ wheel_runs() {
   python3 -m venv --system-site-packages /tmp/venv || return 1
   /tmp/venv/bin/pip install --quiet "$here"/vbgfilter-*[0-9]-py3-*.whl || return 1
   /tmp/venv/bin/python "$here/try_wheel.py" "$here/person.nv12" "$(cat "$here/fast.sha256")" &&
-    /tmp/venv/bin/vbgfilter doctor --quick
+    /tmp/venv/bin/pip install --quiet "$(echo "$here"/vbgfilter-*[0-9]-py3-*.whl)[batch]" &&
+    subcommands /tmp/venv/bin/vbgfilter
 }
 
 # Tests the wheel in a virtual environment without access to the system's packages.

@@ -76,9 +76,11 @@ def run_program(line: list[object], **options: object) -> subprocess.CompletedPr
     return subprocess.CompletedProcess(line, process.returncode, output, errors)
 
 
-def run(*arguments: object, **options: object) -> subprocess.CompletedProcess:
+def run(
+    *arguments: object, program: tuple[object, ...] = ("-m", "vbgfilter"), **options: object
+) -> subprocess.CompletedProcess:
     """Runs the command."""
-    return run_program([sys.executable, "-m", "vbgfilter", *map(str, arguments)], **options)
+    return run_program([sys.executable, *map(str, program), *map(str, arguments)], **options)
 
 
 def quick(

@@ -4,6 +4,7 @@ import os
 import pathlib
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -31,9 +32,9 @@ SHORT = ENDLESS.replace("is-live", "num-buffers=45 is-live")
 class WatchedSink(sinks.Sink):
     """A sink with watchers that the test sets."""
 
-    watchers: list[Watchers] = field(default_factory=lambda: [Watchers.SOME])
+    watchers: list[int] = field(default_factory=lambda: [Watchers.SOME])
 
-    def find_watchers(self) -> Watchers:
+    def find_watchers(self) -> int:
         return self.watchers[0]
 
 
@@ -50,7 +51,7 @@ class Viewer:
     @property
     def output(self):
         """The pipeline that sends, or None while it is closed."""
-        return self.camera._output.pipeline
+        return self.camera.output.pipeline
 
     def fail(self, code) -> None:
         """Makes the sink post an error."""
@@ -105,17 +106,53 @@ def test_waits_for_a_missing_camera(tmp_path):
 
 
 def test_tells_each_warning_of_the_element_once():
-    from gi.repository import GLib, Gst
-
     viewer = Viewer(ENDLESS)
     try:
-        viewer.look(lambda: viewer.camera.is_open)
+        # The filter's process passes on the element's own warnings.
+        viewer.look(lambda: viewer.camera.is_on)
+        viewer.camera.element.set_property("background-path", "/nowhere.png")
+        viewer.camera.element.set_property("effect", "replace")
+        viewer.look(lambda: any("/nowhere.png" in each for each in viewer.said))
         for text in ("a frame takes 40 ms", "a frame takes 52 ms", "the edge is soft"):
-            error = GLib.Error.new_literal(Gst.StreamError.quark(), text, 1)
-            element = viewer.camera.element
-            element.post_message(Gst.Message.new_warning(element, error, ""))
-        viewer.look(lambda: "the edge is soft" in viewer.said)
+            viewer.camera._take({"warning": text})
+        assert "the edge is soft" in viewer.said
         assert [each for each in viewer.said if "takes" in each] == ["a frame takes 40 ms"]
+    finally:
+        viewer.camera.close()
+
+
+def test_a_crash_of_the_filter_shows_black_and_the_person_again():
+    viewer = Viewer(ENDLESS)
+    try:
+        for number in (signal.SIGSEGV, signal.SIGKILL):
+            viewer.corners.clear()
+            viewer.look(lambda: "blue" in viewer.corners)
+            output, filter = viewer.output, viewer.camera._process
+            viewer.corners.clear()
+            filter.send_signal(number)
+            viewer.look(lambda: "black" in viewer.corners)
+            assert f"waiting for the camera: the filter has ended: {number.name}" in viewer.said
+        viewer.look(lambda: viewer.camera.is_on)
+        assert viewer.output is output
+    finally:
+        viewer.camera.close()
+
+
+def test_changes_reach_the_running_filter():
+    viewer = Viewer(ENDLESS)
+    try:
+        viewer.look(lambda: "blue" in viewer.corners)
+        filter = viewer.camera._process
+        viewer.camera.element.set_property("background-color", 0xFF000000)
+        viewer.corners.clear()
+        viewer.look(lambda: viewer.corners == {"black"} or viewer.corners.clear())
+        assert "the camera is off" not in viewer.said
+        # The network's threads are set only at the start of a stream.
+        viewer.camera.element.set_property("threads", 1)
+        viewer.camera.element.set_property("background-color", 0xFF0000FF)
+        viewer.look(lambda: "blue" in viewer.corners)
+        assert "the camera is off" in viewer.said
+        assert viewer.camera._process is filter
     finally:
         viewer.camera.close()
 
@@ -314,6 +351,24 @@ def test_installs_a_unit(tmp_path, monkeypatch):
         assert unit.name not in told.stderr, told.stderr
 
 
+def test_installs_an_entry_of_the_menu_and_a_rule(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    # A program that prints its arguments stands for Python.
+    monkeypatch.setattr(sys, "executable", "/bin/echo")
+    service.install_entry({"PATH": f'{tmp_path}:a "b" $c 100% `d` \\e'})
+    entry = tmp_path / "applications/vbgfilter.desktop"
+    from gi.repository import Gio, GLib
+
+    found = Gio.DesktopAppInfo.new_from_filename(str(entry))
+    shown = GLib.shell_parse_argv(found.get_commandline().replace("%%", "%"))[1]
+    assert shown == ["env", f'PATH={tmp_path}:a "b" $c 100% `d` \\e', "/bin/echo", "-m", "vbgfilter",
+                     "app"]  # fmt: skip
+    assert (tmp_path / "icons/hicolor/scalable/apps/vbgfilter.svg").exists()
+    service.install_rule()
+    assert "node.dont-reconnect = true" in service.rule_path().read_text()
+
+
 @pytest.fixture
 def wheel(tmp_path):
     """Returns a folder like pip's, with the contents of the wheel and of OpenVINO's wheel."""
@@ -366,11 +421,11 @@ def test_the_unit_of_the_wheel_finds_its_networks(tmp_path, wheel):
 def test_detects_the_readers_of_a_device(tmp_path):
     device = tmp_path / "video9"
     device.touch()
-    assert not sinks.has_readers(str(device))
+    assert sinks.count_readers(str(device)) == 0
     with device.open(), subprocess.Popen(["sleep", "30"], stdin=device.open()) as reader:
-        assert sinks.has_readers(str(device))
+        assert sinks.count_readers(str(device)) == 1
         reader.kill()
-    assert not sinks.has_readers(str(device))
+    assert sinks.count_readers(str(device)) == 0
 
 
 def test_refuses_impossible_options(tmp_path):

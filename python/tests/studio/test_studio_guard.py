@@ -1,6 +1,8 @@
 """Access to the studio: names, origins, tokens, and the content policy of its pages."""
 
+import contextlib
 import http.client
+import socket
 import sys
 from collections.abc import Callable
 
@@ -113,3 +115,27 @@ def test_reports_why_it_does_not_start(arguments: list[str], code: int) -> None:
     assert done.returncode == code
     assert "Error: " in done.stderr and "Traceback" not in done.stderr
     assert done.stdout == ""
+
+
+def test_unfinished_requests_keep_nobody_out(studio: Start) -> None:
+    server = studio()
+    own, held = f"http://127.0.0.1:{server.port}", []
+    try:
+        for index in range(1100):
+            held.append(socket.create_connection(("127.0.0.1", server.port)))
+            # Most never finish a request. The others leave their connection open afterwards.
+            request = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n" + b"\r\n" * (index % 10 == 0)
+            with contextlib.suppress(OSError):
+                held[-1].sendall(request)
+        assert ask(server, "GET", "/")[0] == 200
+        assert upgrade(server, Origin=own) == 101
+        assert server.descriptors() < 300
+    finally:
+        for each in held:
+            each.close()
+    # Each of these connections has 10 seconds for its first request.
+    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as slow:
+        slow.sendall(b"GET / HTTP/1.1\r\n")
+        assert slow.recv(1) == b""
+    server.interrupt()
+    assert server.process.stderr.read() == ""

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from vbgfilter.commands import errors, gstreamer
-from vbgfilter.commands.studio import needs, properties
+from vbgfilter.commands import errors, gstreamer, properties
+from vbgfilter.commands.studio import needs
 
 NASTY = [
     "person,dog", "two words", "it's", 'a "quoted" word', "back\\slash", "$(touch x)",

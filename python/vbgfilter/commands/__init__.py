@@ -27,6 +27,8 @@ class Entry(NamedTuple):
 COMMANDS = {
     "convert": Entry("vbgfilter.commands.convert", "Hide the room in video files."),
     "camera": Entry("vbgfilter.commands.camera", "Make a virtual camera that hides the room."),
+    "app": Entry("vbgfilter.commands.app", "Open a window that controls the camera."),
+    "control": Entry("vbgfilter.commands.control", "Change the running camera."),
     "studio": Entry("vbgfilter.commands.studio", "Try all properties in the browser."),
     "doctor": Entry(
         "vbgfilter.commands.doctor", "Report what is installed, what is missing, and the speed."
@@ -55,14 +57,7 @@ class Commands(click.Group):
         except ModuleNotFoundError as error:
             if ctx.resilient_parsing:  # during shell completion
                 return None
-            if (error.name or "").partition(".")[0] == "vbgfilter":
-                raise
-            what = f"the Python library {error.name}, needed by vbgfilter {cmd_name},"
-            if entry.extra:
-                wheel = f"vbgfilter[{entry.extra}]"
-            else:  # pip installs the other requirements with the wheel.
-                wheel = str(error.name).partition(".")[0]
-            raise missing(what, pip=wheel, apt=entry.packages) from error
+            raise _missing_library(cmd_name, error) from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -101,6 +96,20 @@ class Commands(click.Group):
             return super().invoke(ctx)
         except KeyboardInterrupt as error:
             raise Failure("interrupted", INTERRUPTED) from error
+        except ModuleNotFoundError as error:  # of a library that --help does not need
+            raise _missing_library(ctx.invoked_subcommand or "", error) from error
+
+
+def _missing_library(command: str, error: ModuleNotFoundError) -> Exception:
+    """Returns the failure for a missing library, or the error if the module is this package's."""
+    library = str(error.name).partition(".")[0]
+    if library == "vbgfilter":
+        return error
+    entry = COMMANDS[command]
+    # pip installs the other requirements with the wheel.
+    wheel = f"vbgfilter[{entry.extra}]" if entry.extra else library
+    what = f"the Python library {error.name}, needed by vbgfilter {command},"
+    return missing(what, pip=wheel, apt=entry.packages)
 
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

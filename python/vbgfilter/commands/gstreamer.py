@@ -36,6 +36,10 @@ _ELEMENTS = {
 _PACKAGE_OF = {
     name: PACKAGES[group] for group, names in _ELEMENTS.items() for name in names.split()
 }
+# The number of bytes from which GStreamer detects the type of a file.
+HEAD_BYTES = 64 << 10
+# Media types of videos that do not begin with "video/".
+_VIDEOS = ("application/ogg", "application/x-3gp", "application/vnd.rn-realmedia")
 
 
 def start() -> Any:
@@ -47,6 +51,7 @@ def start() -> Any:
         vbgfilter.enable()
         import gi
 
+        gi.require_version("GstBase", "1.0")
         gi.require_version("GstPbutils", "1.0")
         gi.require_version("GstVideo", "1.0")
     except (ImportError, RuntimeError, ValueError) as error:
@@ -77,6 +82,25 @@ def set_file(element: "Gst.Element", path: pathlib.Path) -> None:
     element.set_uri(path.absolute().as_uri())
 
 
+def kind_of(head: bytes) -> str:
+    """Returns the media type of a file from its first HEAD_BYTES, or "" if it is unknown."""
+    start()
+    from gi.repository import GstBase
+
+    caps = GstBase.type_find_helper_for_data(None, head)[0] if head else None
+    return caps.get_structure(0).get_name() if caps is not None else ""
+
+
+def is_picture_or_video(path: pathlib.Path) -> bool:
+    """Whether a file can be a background, judged by its first bytes. Its name does not matter."""
+    try:
+        with path.open("rb") as file:
+            kind = kind_of(file.read(HEAD_BYTES))
+    except OSError:
+        return False
+    return kind.startswith(("image/", "video/")) or kind in _VIDEOS
+
+
 def describe(caps: "Gst.Caps") -> str:
     """Returns the name of a stream's format for the user, for example "H.264"."""
     from gi.repository import GstPbutils
@@ -87,12 +111,33 @@ def describe(caps: "Gst.Caps") -> str:
     return "text" if name.startswith("text/") else name
 
 
-def parse(description: str) -> "Gst.Pipeline":
-    """Creates a pipeline from the syntax of gst-launch-1.0. Raises Failure if that fails."""
+def quoted(text: str) -> str:
+    """Quotes a value for the parser of gst-launch-1.0. It must not end with a backslash."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def describe_element(element: "Gst.Element") -> str:
+    """Returns an element with its texts and numbers in the syntax of gst-launch-1.0."""
+    words = [element.get_factory().get_name()]
+    for spec in element.list_properties():
+        if spec.name in ("name", "client-name") or spec.flags & 3 != 3:  # readable and writable
+            continue
+        value = element.get_property(spec.name)
+        if isinstance(value, (str, int)) and value != spec.default_value:
+            words.append(f"{spec.name}={quoted(str(value))}")
+    return " ".join(words)
+
+
+def parse(description: str, bin: bool = False) -> Any:
+    """Creates a pipeline, or a bin, from the syntax of gst-launch-1.0. Raises Failure."""
     gst = start()
     context = gst.ParseContext.new()
+    flags = gst.ParseFlags.FATAL_ERRORS | (
+        gst.ParseFlags.PLACE_IN_BIN if bin else gst.ParseFlags.NONE
+    )
     try:
-        return gst.parse_launch_full(description, context, gst.ParseFlags.FATAL_ERRORS)
+        return gst.parse_launch_full(description, context, flags)
     except glib_error() as error:
         names = context.get_missing_elements()
         if not names:

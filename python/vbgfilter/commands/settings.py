@@ -44,13 +44,13 @@ def background_properties(text: str) -> dict[str, str]:
     The value is an effect (blur or transparent), a colour, a URI or an existing file. Raises
     click.BadParameter for other values.
     """
-    if text in ("blur", "transparent"):
-        return {"effect": text}
+    if text.lower() in ("blur", "transparent"):
+        return {"effect": text.lower()}
     color = parse_color(text)
     if color is not None:
         return {"effect": "color", "background-color": str(color)}
     if _URI.match(text):
-        return {"effect": "replace", "background-path": text}
+        return {"background-path": text, "effect": "replace"}
     path = pathlib.Path(text).expanduser()
     if not path.is_file():
         names = ", ".join(COLORS)
@@ -62,7 +62,8 @@ def background_properties(text: str) -> dict[str, str]:
     if not is_utf8(found):
         text = f"{shown(found)} has a name that is not UTF-8: rename it."
         raise click.BadParameter(text, param_hint="--background")
-    return {"effect": "replace", "background-path": found}
+    # In this order a running element never has the effect without its picture.
+    return {"background-path": found, "effect": "replace"}
 
 
 @dataclass(frozen=True)
@@ -99,8 +100,17 @@ class Settings:
         for name, value in (background_properties("blur") | self.properties).items():
             set_property(element, name, value)
         element.set_property("active", True)
-        if element.get_property("blur-radius") <= 0:
-            raise click.UsageError("blur-radius=0 shows the room: use a larger value.")
+        check_hidden(element)
+
+
+def check_hidden(element: "Gst.Element") -> None:
+    """Raises click.UsageError if the element's settings show the room."""
+    if not element.get_property("active"):
+        raise click.UsageError("active=false shows the room.")
+    if element.get_property("effect").value_nick == "none":
+        raise click.UsageError("effect=none shows the room.")
+    if element.get_property("blur-radius") <= 0:
+        raise click.UsageError("blur-radius=0 shows the room: use a larger value.")
 
 
 def set_property(element: "Gst.Element", name: str, value: str) -> None:

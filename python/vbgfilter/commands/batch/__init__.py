@@ -1,17 +1,14 @@
 """``vbgfilter batch``: hides the background in all videos of a folder or a bucket."""
 
-import importlib
 import os
 import sys
 from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import replace
 from itertools import chain
-from types import ModuleType
 
 import click
 
-from vbgfilter.commands import COMMANDS
 from vbgfilter.commands.batch import page, slurm
 from vbgfilter.commands.batch.places import Place
 from vbgfilter.commands.batch.plan import check_places, make_plan, outputs
@@ -20,7 +17,7 @@ from vbgfilter.commands.batch.report import Report
 from vbgfilter.commands.batch.task import attempt
 from vbgfilter.commands.convert.formats import CODECS
 from vbgfilter.commands.convert.options import encoding_options
-from vbgfilter.commands.errors import SOME_FAILED, UNREADABLE, USAGE, Failure, missing
+from vbgfilter.commands.errors import SOME_FAILED, UNREADABLE, USAGE, Failure
 from vbgfilter.commands.settings import Settings, element_options
 
 # Codec png is missing: its results are folders, but results of batch must be single files.
@@ -134,7 +131,9 @@ def _convert_all(
     with Report(left, as_json) as report:
         ended = _collect(target, report, plan.refused)
         if plan.tasks:
-            cluster = _import_cluster()
+            # Import it late: --slurm-array and --only do not need Dask.
+            from vbgfilter.commands.batch import cluster
+
             with cluster.connect(scheduler, workers or len(os.sched_getaffinity(0))) as client:
                 report.begin(len(plan.done), cluster.dashboard(client))
                 with closing(cluster.run(client, plan.tasks, report.progress)) as made:
@@ -155,12 +154,3 @@ def _collect(target: Place, report: Report, records: Iterable[Record]) -> list[R
         report.end(record)
         ended.append(record)
     return ended
-
-
-def _import_cluster() -> ModuleType:
-    try:
-        return importlib.import_module("vbgfilter.commands.batch.cluster")
-    except ModuleNotFoundError as error:
-        entry = COMMANDS["batch"]
-        pip = f"vbgfilter[{entry.extra}]"
-        raise missing(f"the Python library {error.name}", pip, entry.packages) from error

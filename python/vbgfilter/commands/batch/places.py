@@ -5,9 +5,6 @@ import pathlib
 from dataclasses import dataclass
 from typing import Any
 
-import fsspec
-from fsspec.implementations.local import LocalFileSystem
-
 from vbgfilter.commands.convert.formats import is_video_name
 from vbgfilter.commands.errors import NOT_INSTALLED, USAGE, Failure
 from vbgfilter.commands.names import part_of
@@ -36,6 +33,10 @@ class Place:
         if address.startswith(("http://", "https://")):
             text = "is neither a folder nor a bucket: use a folder, or s3://bucket/folder"
             raise Failure(f"{address}: {text}", USAGE)
+        # Import it late, so that --help works without it.
+        import fsspec
+        from fsspec.implementations.local import LocalFileSystem
+
         try:
             self._files, root = fsspec.core.url_to_fs(address)
         except ImportError as error:  # fsspec names the package for the address

@@ -1,30 +1,34 @@
 """``vbgfilter camera``: a virtual camera that hides the background."""
 
+import contextlib
 import pathlib
 import re
 import sys
 
 import click
 
-from vbgfilter.commands.camera import presets, service
-from vbgfilter.commands.camera.keys import HELP, Keys, terminal
-from vbgfilter.commands.camera.sinks import choose_sink, open_window
-from vbgfilter.commands.camera.virtual import VirtualCamera
+from vbgfilter.commands import gstreamer
+from vbgfilter.commands.camera import presets, saved, service, start
+from vbgfilter.commands.camera.keys import HELP, terminal
+from vbgfilter.commands.camera.link import Link, NotRunning
+from vbgfilter.commands.camera.sinks import choose_sink
 from vbgfilter.commands.errors import USAGE, Failure
 from vbgfilter.commands.settings import Settings, element_options
 
 _PATH = click.Path(path_type=pathlib.Path)
-_PICTURES = {".jpg", ".jpeg", ".png", ".webp", ".gif", ".mp4", ".mkv", ".webm", ".mov"}
-# The interval between checks of the camera. The command waits for a key for this time.
-_STEP_SECONDS = 0.1
 
 
 def parse_size(ctx: click.Context, parameter: click.Parameter, text: str) -> tuple[int, int]:
-    """Parses a size such as 1280x720. Both numbers must be even, as camera formats require."""
+    """Parses a size such as 1280x720 or 720p. Camera formats require even numbers."""
+    lines = re.fullmatch(r"(\d{2,4})p", text.lower())
+    # The width of 16:9, even.
+    text = f"{round(int(lines[1]) * 8 / 9) * 2}x{lines[1]}" if lines else text
     found = re.fullmatch(r"(\d{2,4})x(\d{2,4})", text)
     size = (int(found[1]), int(found[2])) if found else (0, 0)
     if min(size) < 16 or size[0] % 2 or size[1] % 2:
-        raise click.BadParameter(f"{text} is not WIDTHxHEIGHT with even numbers, such as 1280x720.")
+        raise click.BadParameter(
+            f"{text} is neither WIDTHxHEIGHT with even numbers, such as 1280x720, nor 720p."
+        )
     return size
 
 
@@ -57,7 +61,7 @@ def command(
     """
     variables = service.session_variables()
     tables = presets.read_presets(file or presets.default_file())
-    settings = presets.with_preset(settings, tables)
+    device, settings, given = saved.read_choices(device, presets.with_preset(settings, tables))
     if settings.transparent:
         text = "cameras have no alpha: set --background to blur, a picture or a colour"
         raise Failure(text, USAGE)
@@ -69,24 +73,60 @@ def command(
         if table.get("background", "transparent") != "transparent"
     ]
     if install:
-        unit = service.install(
-            [each for each in sys.argv[2:] if each != "--install"], variables
-        )
-        click.echo(f"Wrote {unit}. To start it now: systemctl --user start {unit.name}")
+        _install([each for each in sys.argv[2:] if each != "--install"], variables)
         return
-    sink = open_window(sink)
-    camera = VirtualCamera(device, settings, sink, size, lambda text: click.echo(text, err=True))
-    keys = Keys(camera.element, choices)
-    click.echo(HELP if sys.stdin.isatty() else f"sending to {sink.kind}", err=True)
-    try:
-        with terminal() as wait:
-            while not keys.is_done:
-                camera.step(keys.is_on)
-                key = wait(_STEP_SECONDS)
-                if key:
-                    click.echo(keys.press(key), err=True)
-    finally:
-        camera.close()
+    config = start.make_config(device, settings, given, start.where(), sink, size, choices)
+    with contextlib.closing(start.own(config, variables)) as link:
+        click.echo(HELP if sys.stdin.isatty() else f"sending to {sink.kind}", err=True)
+        try:
+            _follow(link)
+        except KeyboardInterrupt:
+            _quit(link)
+            raise
+
+
+def _install(arguments: list[str], variables: dict[str, str]) -> None:
+    unit = service.install(arguments, variables)
+    service.install_entry(variables)
+    click.echo(f"Wrote {unit}. To start it now: systemctl --user start {unit.name}")
+    rule = service.rule_path()
+    if rule.exists():
+        return
+    click.echo("If the camera's process is killed, OBS changes to another camera without a rule.")
+    if not sys.stdin.isatty():
+        click.echo("To write the rule, run this in a terminal.")
+    elif click.confirm(f"Write {rule}?", default=True):
+        service.install_rule()
+
+
+def _follow(link: Link) -> None:
+    """Passes on keys and messages until the camera ends."""
+    with terminal(link) as wait:
+        while True:
+            key = "" if link.has_more else wait(None)
+            if key == "q":
+                return _quit(link)
+            if key:
+                link.send("key", key=key)
+            try:
+                message = link.receive()
+            except NotRunning as error:
+                raise Failure("the process that held the camera has ended: try again") from error
+            if "message" in message:
+                click.echo(message["message"], err=True)
+            if "exit-code" in message:
+                raise Failure(message["error"], message["exit-code"])
+            if "quit" in message:
+                return None
+
+
+def _quit(link: Link) -> None:
+    link.send("quit")
+    while "programs" not in (reply := link.receive()):
+        pass
+    if reply["programs"]:
+        text = f"still in use by {reply['programs']} program{'s'[: reply['programs'] > 1]}"
+        click.echo(f"{text}, which get black until they close the camera", err=True)
 
 
 def _backgrounds(folder: pathlib.Path | None) -> list[str]:
@@ -94,4 +134,4 @@ def _backgrounds(folder: pathlib.Path | None) -> list[str]:
         return []
     if not folder.is_dir():
         raise Failure(f"--backgrounds {folder}: there is no such folder", USAGE)
-    return [str(each) for each in sorted(folder.iterdir()) if each.suffix.lower() in _PICTURES]
+    return [str(each) for each in sorted(folder.iterdir()) if gstreamer.is_picture_or_video(each)]

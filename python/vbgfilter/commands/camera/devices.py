@@ -1,14 +1,21 @@
 """Finds cameras, and creates the element that reads from one."""
 
+import json
 import pathlib
+import subprocess
+import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from vbgfilter.commands import gstreamer
 from vbgfilter.commands.errors import USAGE, Failure
 
 if TYPE_CHECKING:
     from gi.repository import Gst
+
+_LISTING_SECONDS = 20
+# The media types of cameras. Without them, PipeWire's source does not negotiate with decodebin.
+_CAPS = "video/x-raw; image/jpeg; video/x-h264; video/mpeg"
 
 
 @dataclass(frozen=True)
@@ -17,7 +24,7 @@ class Camera:
 
     name: str
     path: str
-    device: Any
+    source: str  # in the syntax of gst-launch-1.0
 
     @property
     def is_virtual(self) -> bool:
@@ -35,20 +42,20 @@ def is_loopback(path: str) -> bool:
 
 
 def find_cameras() -> list[Camera]:
-    """Returns the connected cameras, real ones first."""
-    gst = gstreamer.start()
-    monitor = gst.DeviceMonitor.new()
-    monitor.add_filter("Video/Source", None)
-    if not monitor.start():
+    """Returns the connected cameras, real ones first. The cameras of this command are left out.
+
+    A separate process lists them: GStreamer's device monitor and PipeWire's sink would share a
+    connection, and the end of the monitor would crash the sink.
+    """
+    try:
+        listed = subprocess.run(
+            [sys.executable, "-m", f"{__package__}.listing"],
+            stdout=subprocess.PIPE,
+            timeout=_LISTING_SECONDS,
+        ).stdout
+    except subprocess.TimeoutExpired:  # PipeWire does not answer
         return []
-    found = []
-    for device in monitor.get_devices():
-        properties = device.get_properties()
-        names = ("device.path", "api.v4l2.path")
-        paths = [properties.get_string(name) for name in names] if properties else []
-        path = next(filter(None, paths), "")
-        found.append(Camera(device.get_display_name(), path, device))
-    monitor.stop()
+    found = [Camera(**json.loads(line)) for line in listed.splitlines()]
     return sorted(found, key=lambda each: each.is_virtual)
 
 
@@ -80,34 +87,27 @@ def make_source(device: str | None) -> "Gst.Element":
     if device is not None and device.startswith("/"):
         if not pathlib.Path(device).exists():
             raise CameraAbsent(f"{device} does not exist")
-        source = gstreamer.make("v4l2src")
-        source.set_property("device", device)
-        return _decoded(source)
+        return _decoded("v4l2src device=" + gstreamer.quoted(device))
     if device is not None and "!" in device:
         name = device.split(maxsplit=1)[0]
         raise Failure(f"--device {device}: GStreamer has no element {name}", USAGE)
     cameras = find_cameras()
     for camera in cameras:
         if device is None and not camera.is_virtual:
-            return _decoded(camera.device.create_element(None))
+            return _decoded(camera.source)
         if device is not None and device.lower() in camera.name.lower():
-            return _decoded(camera.device.create_element(None))
+            return _decoded(camera.source)
     if device is None:
         raise CameraAbsent("no camera found: connect one, or name a source with --device")
     names = ", ".join(each.name for each in cameras) or "none"
     raise CameraAbsent(f"no camera named {device}; connected cameras: {names}")
 
 
-def _decoded(source: "Gst.Element") -> "Gst.Element":
+def _decoded(source: str) -> "Gst.Element":
     """Returns a bin of a source and a decoder. Cameras output raw video, JPEG or H.264."""
-    gst = gstreamer.start()
-    whole = gst.Bin.new(None)
-    decoder, last = gstreamer.make("decodebin"), gstreamer.make("videoconvert")
-    for each in (source, decoder, last):
-        whole.add(each)
-    source.link(decoder)
-    decoder.connect("pad-added", lambda _, pad: pad.link(last.get_static_pad("sink")))
-    return _ending_in(whole, last)
+    line = f'{source} ! capsfilter caps="{_CAPS}" ! decodebin ! videoconvert name=last'
+    whole = gstreamer.parse(line, bin=True)
+    return _ending_in(whole, whole.get_by_name("last"))
 
 
 def _ending_in(whole: "Gst.Bin", last: "Gst.Element") -> "Gst.Bin":

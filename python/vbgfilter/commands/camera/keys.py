@@ -7,7 +7,7 @@ import sys
 import termios
 import tty
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -67,19 +67,19 @@ class Keys:
 
 
 @contextlib.contextmanager
-def terminal() -> Iterator[Callable[[float], str]]:
-    """Yields a function that waits for a key, at most the given number of seconds.
+def terminal(*others: Any) -> Iterator[Callable[[float | None], str]]:
+    """Yields a function that waits for a key or for input of the other files.
 
-    The function returns the key, or "" if no key was pressed.
+    It waits at most the given number of seconds, and returns the key, or "" if no key was pressed.
     """
     if not sys.stdin.isatty():
-        yield lambda seconds: _wait(seconds)
+        yield lambda seconds: "" if select.select(others, [], [], seconds) else ""
         return
     descriptor = sys.stdin.fileno()
     before = termios.tcgetattr(descriptor)
     try:
         tty.setcbreak(descriptor)
-        yield lambda seconds: _read(descriptor) if _is_ready(seconds) else ""
+        yield lambda seconds: _read(descriptor) if _is_ready(others, seconds) else ""
     finally:
         termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
 
@@ -89,10 +89,5 @@ def _read(descriptor: int) -> str:
     return os.read(descriptor, 1).decode(errors="replace")
 
 
-def _is_ready(seconds: float) -> bool:
-    return bool(select.select([sys.stdin], [], [], seconds)[0])
-
-
-def _wait(seconds: float) -> str:
-    select.select([], [], [], seconds)
-    return ""
+def _is_ready(others: tuple[Any, ...], seconds: float | None) -> bool:
+    return sys.stdin in select.select([sys.stdin, *others], [], [], seconds)[0]

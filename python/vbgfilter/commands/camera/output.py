@@ -13,9 +13,7 @@ if TYPE_CHECKING:
     from gi.repository import Gst
 
 # A format that all programs can read. It never changes, because some sinks fail on changes.
-_FORM = (
-    "format=YUY2,framerate=30/1,pixel-aspect-ratio=1/1,interlace-mode=progressive,colorimetry=bt709"
-)
+FORM = "video/x-raw,format=YUY2,pixel-aspect-ratio=1/1,interlace-mode=progressive,colorimetry=bt709"
 # The output turns black after this time without a frame.
 _BLACK_AFTER_SECONDS = 1
 # The interval between checks for watchers.
@@ -37,17 +35,19 @@ class Output:
         self._gst = gstreamer.start()
         self._sink = sink
         self._tell = tell
-        width, height = size
+        self._size = width, height = size
         self._description = (
             f"intervideosrc channel={channel} timeout={_BLACK_AFTER_SECONDS * 10**9} "
             f"! videorate ! videoconvert ! videoscale "
-            f"! video/x-raw,width={width},height={height},{_FORM} "
+            f"! {FORM},width={width},height={height},framerate=30/1 ! tee name=tee "
+            f"tee. ! queue leaky=downstream max-size-buffers=1 "
+            f"! appsink name=view max-buffers=1 drop=true sync=false async=false "
             # Not leaky: otherwise PipeWire 1.4's sink got 2 frames per second after a slow watcher.
-            f"! queue max-size-buffers=2 ! {sink.description}"
+            f"tee. ! queue max-size-buffers=2 ! {sink.description}"
         )
         self._attempts = Attempts()
         self._opened = self._asked = 0.0
-        self._watchers = Watchers.NO_SINK
+        self.watchers = Watchers.NO_SINK  # the number of programs, or one of Watchers
         self._was_seen = False
         self.pipeline: Gst.Pipeline | None = None
         reason = self._open()
@@ -57,7 +57,7 @@ class Output:
     @property
     def is_watched(self) -> bool:
         """Whether a program reads the output. Also true if this is unknown."""
-        may_be = self._watchers in (Watchers.SOME, Watchers.UNKNOWN)
+        may_be = self.watchers > 0 or self.watchers == Watchers.UNKNOWN
         return self.pipeline is not None and may_be
 
     def check(self) -> None:
@@ -80,8 +80,24 @@ class Output:
             else:
                 self._tell(f"{self._sink.kind} is open again")
 
+    def picture(self, width: int) -> bytes:
+        """Returns the current frame as JPEG, or no bytes if there is no frame."""
+        if self.pipeline is None:
+            return b""
+        from gi.repository import GstVideo
+
+        sample = self.pipeline.get_by_name("view").get_property("last-sample")
+        height = width * self._size[1] // self._size[0]
+        caps = self._gst.Caps.from_string(f"image/jpeg,width={width},height={height}")
+        try:
+            found = sample and GstVideo.video_convert_sample(sample, caps, self._gst.SECOND)
+        except gstreamer.glib_error():
+            return b""
+        return found.get_buffer().extract_dup(0, found.get_buffer().get_size()) if found else b""
+
     def close(self) -> None:
         """Ends the pipeline."""
+        self.watchers = Watchers.NO_SINK
         if self.pipeline is not None:
             self.pipeline.set_state(self._gst.State.NULL)
             self.pipeline = None
@@ -92,7 +108,7 @@ class Output:
         # PipeWire 1.4's clock does not advance until frames arrive, and frames wait for the clock.
         self.pipeline.use_clock(self._gst.SystemClock.obtain())
         self._opened, self._asked = time.monotonic(), 0.0
-        self._watchers, self._was_seen = Watchers.NO_SINK, False
+        self.watchers, self._was_seen = Watchers.NO_SINK, False
         if self.pipeline.set_state(self._gst.State.PLAYING) != self._gst.StateChangeReturn.FAILURE:
             return ""
         reason = gstreamer.find_failure(self.pipeline)
@@ -106,11 +122,11 @@ class Output:
         """
         if time.monotonic() - self._asked < _ASK_SECONDS:
             return ""
-        self._watchers, self._asked = self._sink.find_watchers(), time.monotonic()
-        if self._watchers in (Watchers.SOME, Watchers.NONE):
+        self.watchers, self._asked = self._sink.find_watchers(), time.monotonic()
+        if self.watchers >= 0:
             self._was_seen = True
         # PipeWire's sink reports no error when the service ends.
-        is_lost = self._was_seen and self._watchers is Watchers.NO_SINK
+        is_lost = self._was_seen and self.watchers == Watchers.NO_SINK
         return "it has disappeared" if is_lost else ""
 
     def _retry(self, reason: str) -> None:
@@ -122,5 +138,5 @@ class Output:
 
     def _failure(self, reason: str) -> Failure:
         after = self._attempts.failures
-        text = f"--to {self._sink.kind}: {reason}"
+        text = f"--to {self._sink.kind}: {reason}{self._sink.remedy}"
         return Failure(f"{text}; gave up after {after} attempts" if after else text, SOME_FAILED)

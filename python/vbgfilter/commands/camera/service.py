@@ -1,10 +1,12 @@
-"""A systemd user unit that starts the virtual camera at login."""
+"""The files of --install: the unit for the start at login, the menu entry, PipeWire's rule."""
 
 import os
 import pathlib
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
+
+import vbgfilter
 
 _NAME = "vbgfilter-camera.service"
 _UNIT = """[Unit]
@@ -17,12 +19,86 @@ ExecStart={command}
 {environment}Restart=on-failure
 RestartSec=5
 SuccessExitStatus=130
+# The process that holds the camera ends when no program shows it any more.
+KillMode=process
 
 [Install]
 WantedBy=default.target
 """
 # Variables that a systemd unit does not inherit from the session.
-_VARIABLES = ("GST_PLUGIN_PATH", "GST_PRESET_PATH", "PYTHONPATH", "VBGFILTER_RUNTIME_DIR")
+VARIABLES = ("GST_PLUGIN_PATH", "GST_PRESET_PATH", "PYTHONPATH", "VBGFILTER_RUNTIME_DIR")
+# Keeps programs from changing to another camera if this one is killed.
+_RULE = """stream.rules = [ {
+  matches = [ { media.type = "Video" media.category = "Capture" media.role = "Camera" } ]
+  actions = { update-props = { node.dont-reconnect = true } }
+} ]
+"""
+_DESKTOP = pathlib.Path(vbgfilter.__file__).parent / "desktop"
+
+
+def _folder(variable: str, default: str) -> pathlib.Path:
+    return pathlib.Path(os.environ.get(variable) or pathlib.Path.home() / default)
+
+
+def unit_path() -> pathlib.Path:
+    """Returns the path of the unit. The camera starts at login if ``is_enabled``."""
+    return _folder("XDG_CONFIG_HOME", ".config") / "systemd" / "user" / _NAME
+
+
+def _link_path() -> pathlib.Path:
+    return unit_path().parent / "default.target.wants" / _NAME
+
+
+def is_enabled() -> bool:
+    """Whether the camera starts at login."""
+    return _link_path().exists()
+
+
+def disable() -> None:
+    """Stops the start at login. The unit stays."""
+    _link_path().unlink(missing_ok=True)
+
+
+def rule_path() -> pathlib.Path:
+    """Returns the path of PipeWire's rule."""
+    return _folder("XDG_CONFIG_HOME", ".config") / "pipewire/client.conf.d/50-vbgfilter.conf"
+
+
+def install_rule() -> None:
+    """Writes PipeWire's rule. Programs read it when they start."""
+    rule_path().parent.mkdir(parents=True, exist_ok=True)
+    rule_path().write_text(_RULE)
+
+
+def install_entry(variables: Mapping[str, str]) -> None:
+    """Writes the entry of the application menu and its icon, unless Debian's package has them."""
+    if vbgfilter.is_debian():
+        return
+    data = _folder("XDG_DATA_HOME", ".local/share")
+    words = ["env", *(f"{name}={value}" for name, value in variables.items())] if variables else []
+    line = " ".join(
+        _entry_quote(each) for each in [*words, sys.executable, "-m", "vbgfilter", "app"]
+    )
+    text = (
+        (_DESKTOP / "vbgfilter.desktop").read_text().replace("Exec=vbgfilter app", f"Exec={line}")
+    )
+    for path, content in (
+        (data / "applications/vbgfilter.desktop", text),
+        (
+            data / "icons/hicolor/scalable/apps/vbgfilter.svg",
+            (_DESKTOP / "vbgfilter.svg").read_text(),
+        ),
+    ):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+
+
+def _entry_quote(word: str) -> str:
+    """Quotes a word for the key Exec of a desktop entry."""
+    for each in '\\"`$':
+        word = word.replace(each, "\\" + each)
+    # The values of all keys have escapes with backslashes, too.
+    return '"' + word.replace("\\", "\\\\").replace("%", "%%") + '"'
 
 
 def session_variables() -> dict[str, str]:
@@ -31,7 +107,7 @@ def session_variables() -> dict[str, str]:
     Call this before the element is registered: in a wheel, registration sets some of them to values
     that are only valid in this process.
     """
-    return {name: os.environ[name] for name in _VARIABLES if name in os.environ}
+    return {name: os.environ[name] for name in VARIABLES if name in os.environ}
 
 
 def install(arguments: Sequence[str], variables: Mapping[str, str]) -> pathlib.Path:
@@ -39,20 +115,16 @@ def install(arguments: Sequence[str], variables: Mapping[str, str]) -> pathlib.P
 
     Returns the path of the unit.
     """
-    base = os.environ.get("XDG_CONFIG_HOME") or pathlib.Path.home() / ".config"
-    folder = pathlib.Path(base) / "systemd" / "user"
-    wants = folder / "default.target.wants"
-    wants.mkdir(parents=True, exist_ok=True)
+    unit, link = unit_path(), _link_path()
+    link.parent.mkdir(parents=True, exist_ok=True)
     line = [sys.executable, "-m", "vbgfilter", "camera", *arguments]
     environment = "".join(
         f"Environment={_quote(f'{name}={value}')}\n" for name, value in variables.items()
     )
-    unit = folder / _NAME
     # Escape $ only in the command: systemd expands variables there and nowhere else.
     command = " ".join(_quote(each).replace("$", "$$") for each in line)
     started_in = _escape(os.getcwd())
     unit.write_text(_UNIT.format(command=command, folder=started_in, environment=environment))
-    link = wants / _NAME
     link.unlink(missing_ok=True)
     link.symlink_to(unit)
     return unit

@@ -1,7 +1,6 @@
 """Sinks for the virtual camera's frames, and detection of programs that read them (watchers)."""
 
 import contextlib
-import enum
 import json
 import os
 import pathlib
@@ -29,13 +28,13 @@ _PW_DUMP_SECONDS = 5
 _LATENCY = "1/40"
 
 
-class Watchers(enum.Enum):
-    """Whether programs read the frames of a sink."""
+class Watchers:
+    """Special numbers of programs that read the frames of a sink."""
 
-    UNKNOWN = enum.auto()
-    SOME = enum.auto()
-    NONE = enum.auto()
-    NO_SINK = enum.auto()  # the sink is absent, perhaps temporarily
+    UNKNOWN = -2
+    NO_SINK = -1  # the sink is absent, perhaps temporarily
+    NONE = 0
+    SOME = 1
 
 
 @dataclass(frozen=True)
@@ -46,13 +45,23 @@ class Sink:
     description: str
     path: str = ""  # the path of the device, for v4l2
 
-    def find_watchers(self) -> Watchers:
-        """Returns whether programs read the frames."""
+    def find_watchers(self) -> int:
+        """Returns the number of programs that read the frames, or one of ``Watchers``."""
         if self.kind == "v4l2":
-            return Watchers.SOME if has_readers(self.path) else Watchers.NONE
+            return count_readers(self.path)
         if self.kind == "pipewire":
             return find_links(NODE)
         return Watchers.UNKNOWN
+
+    @property
+    def remedy(self) -> str:
+        """The end of the message if the sink cannot be opened."""
+        if self.kind != "pipewire":
+            return ""
+        return (
+            ": PipeWire must run in this session: apt install pipewire wireplumber, then "
+            "systemctl --user start pipewire wireplumber; or use v4l2loopback"
+        )
 
     @property
     def may_come_back(self) -> bool:
@@ -135,9 +144,9 @@ def open_window(sink: Sink) -> Sink:
     )
 
 
-def has_readers(path: str) -> bool:
-    """Whether another process has a file open. Does not find processes of other users."""
-    own = os.path.realpath(path)
+def count_readers(path: str) -> int:
+    """Returns how many other processes have a file open. Does not find processes of other users."""
+    own, count = os.path.realpath(path), 0
     for process in pathlib.Path("/proc").iterdir():
         if not process.name.isdigit() or int(process.name) == os.getpid():
             continue
@@ -146,12 +155,13 @@ def has_readers(path: str) -> bool:
             for each in (process / "fd").iterdir():
                 with contextlib.suppress(OSError):
                     if os.readlink(each) == own:
-                        return True
-    return False
+                        count += 1
+                        break
+    return count
 
 
-def find_links(node: str) -> Watchers:
-    """Returns whether a PipeWire node has links to watchers, according to pw-dump."""
+def find_links(node: str) -> int:
+    """Returns to how many nodes a PipeWire node has links, or one of ``Watchers``."""
     if shutil.which("pw-dump") is None:
         return Watchers.UNKNOWN
     try:
@@ -165,5 +175,4 @@ def find_links(node: str) -> Watchers:
     ids = {at for at, info in infos if (info.get("props") or {}).get("node.name") == node}
     if not ids:
         return Watchers.NO_SINK
-    is_linked = any(info.get("output-node-id") in ids for _, info in infos)
-    return Watchers.SOME if is_linked else Watchers.NONE
+    return len({info["input-node-id"] for _, info in infos if info.get("output-node-id") in ids})

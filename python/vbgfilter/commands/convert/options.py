@@ -11,8 +11,8 @@ def parse_bitrate(ctx: click.Context, parameter: click.Parameter, text: str | No
     """Parses a bitrate such as 800k, 2.5M or 64000. Returns bits per second."""
     if text is None:
         return None
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)([kM]?)", text)
-    bits = round(float(found[1]) * {"": 1, "k": 1e3, "M": 1e6}[found[2]]) if found else 0
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([km]?)", text.lower())
+    bits = round(float(found[1]) * {"": 1, "k": 1e3, "m": 1e6}[found[2]]) if found else 0
     if bits <= 0:
         raise click.BadParameter(f"{text} is not a bit rate such as 800k or 2.5M.")
     return bits

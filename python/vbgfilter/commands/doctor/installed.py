@@ -2,14 +2,17 @@
 
 import importlib.metadata
 import importlib.util
+import os
 import pathlib
 import platform
+import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import vbgfilter
 from vbgfilter.commands import gstreamer
+from vbgfilter.commands.camera.service import rule_path
 from vbgfilter.commands.errors import remedy
 
 
@@ -46,6 +49,16 @@ _LIBRARIES = [
     ("S3, for batch", "s3fs", "s3fs", None),
 ]
 
+# Settings of browsers for cameras of PipeWire: files below the user's folders, a pattern for the
+# right setting, and its remedy.
+_CHROMIUM = "open chrome://flags/#enable-webrtc-pipewire-camera, choose Enabled, and restart"
+_FIREFOX = "open about:config, set media.webrtc.camera.allow-pipewire to true, and restart"
+_BROWSERS = [
+    ("Chromium's flag", "chromium/Local State", "enable-webrtc-pipewire-camera@1", _CHROMIUM),
+    ("Chrome's flag", "google-chrome/Local State", "enable-webrtc-pipewire-camera@1", _CHROMIUM),
+    ("Firefox's setting", ".mozilla/firefox/*/prefs.js", r'allow-pipewire", true', _FIREFOX),
+]
+
 # On Debian, pip refuses to install packages outside of a virtual environment.
 _IN_ENVIRONMENT = (
     "python3 -m venv --system-site-packages ENV && ENV/bin/pip install {}, "
@@ -66,7 +79,7 @@ def check_system() -> Iterator[Check]:
     for what, names, package in _ELEMENTS:
         found = [name for name in names.split() if gstreamer.has(name)]
         yield Check(what, ", ".join(found), "" if found else f"apt install {package}")
-    yield _virtual_camera()
+    yield from check_camera()
     for what, name, pip, apt in _LIBRARIES:
         if importlib.util.find_spec(name) is None:
             line = remedy(pip, apt)
@@ -77,8 +90,28 @@ def check_system() -> Iterator[Check]:
             yield Check(what, importlib.metadata.version(name))
 
 
+def check_camera() -> Iterator[Check]:
+    """Yields the checks for a virtual camera: modules, services and the browsers' settings."""
+    yield _virtual_camera()
+    socket = pathlib.Path(os.environ.get("XDG_RUNTIME_DIR", "/nowhere"), "pipewire-0")
+    lines = "apt install pipewire wireplumber && systemctl --user start pipewire wireplumber"
+    yield Check(
+        "PipeWire's service", "runs" if socket.exists() else "", lines * (not socket.exists())
+    )
+    rule = "vbgfilter camera --install writes it, so that OBS never changes to another camera"
+    yield Check("PipeWire's rule", *(("set", "") if rule_path().exists() else ("", rule)))
+    home = pathlib.Path.home()
+    base = pathlib.Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
+    for what, pattern, flag, line in _BROWSERS:
+        folder = home if pattern.startswith(".") else base
+        files = [each.read_text(errors="replace") for each in folder.glob(pattern)]
+        if files:
+            is_set = any(re.search(flag, each) for each in files)
+            yield Check(what, "set" if is_set else "", "" if is_set else line)
+
+
 def _virtual_camera() -> Check:
-    """Checks v4l2loopback. Programs that do not support PipeWire need it."""
+    """Checks v4l2loopback. Programs that do not support PipeWire need it, for example Zoom."""
     if not pathlib.Path("/sys/module/v4l2loopback").exists():
         lines = "apt install v4l2loopback-dkms && modprobe v4l2loopback exclusive_caps=1"
         return Check("v4l2loopback", "", lines)

@@ -7,7 +7,8 @@ import pathlib
 import signal
 import ssl
 import webbrowser
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -37,7 +38,12 @@ def _tls(certificate: pathlib.Path | None, key: pathlib.Path | None) -> ssl.SSLC
 
 
 async def _serve(
-    studio: "Studio", port: int | None, tls: ssl.SSLContext | None, *, opens: bool, as_json: bool
+    studio: "Studio",
+    port: int | None,
+    tls: ssl.SSLContext | None,
+    as_json: bool,
+    open_page: Callable[[str], object] | None,
+    watch: Callable[["Studio", asyncio.Event], Coroutine[Any, Any, None]] | None,
 ) -> None:
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
@@ -48,11 +54,35 @@ async def _serve(
     await asyncio.wait([serving, ready], return_when=asyncio.FIRST_COMPLETED)
     if ready.done():
         address = ready.result()
-        text = f"The studio is open at {address} (Ctrl-C closes it)"
+        text = f"The page is open at {address} (Ctrl-C closes it)"
         click.echo(json.dumps({"address": address}) if as_json else text)
-        if opens:
-            await asyncio.to_thread(webbrowser.open, address)
+        if open_page is not None:
+            await asyncio.to_thread(open_page, address)
+    watching = asyncio.create_task(watch(studio, stop)) if watch else None
     await serving
+    if watching:
+        watching.cancel()
+
+
+def run_server(
+    studio: "Studio",
+    host: str = "127.0.0.1",
+    port: int | None = None,
+    tls: ssl.SSLContext | None = None,
+    *,
+    as_json: bool,
+    open_page: Callable[[str], object] | None,
+    watch: Callable[["Studio", asyncio.Event], Coroutine[Any, Any, None]] | None = None,
+) -> None:
+    """Serves until Ctrl-C, or until ``watch`` sets the event that it gets."""
+    try:
+        asyncio.run(_serve(studio, port, tls, as_json, open_page, watch))
+    except OSError as error:
+        # asyncio adds the address to strerror. Errors of name resolution have negative numbers.
+        is_system_error = error.errno is not None and error.errno > 0
+        reason = os.strerror(error.errno) if is_system_error else error.strerror
+        text = f"{host}, port {port or 8765}: {reason}: try another --host or --port"
+        raise Failure(text, USAGE) from error
 
 
 @click.command()
@@ -116,13 +146,11 @@ def command(
         file = file.resolve()
     # Import this only after check_installed has checked the modules that it needs.
     from vbgfilter.commands.studio.server import Studio
+    from vbgfilter.commands.studio.session import Session
 
-    studio = Studio(host, file, sessions, wants_token=token or not is_loopback(host))
-    try:
-        asyncio.run(_serve(studio, port, tls, opens=opens, as_json=as_json))
-    except OSError as error:
-        # asyncio adds the address to strerror. Errors of name resolution have negative numbers.
-        is_system_error = error.errno is not None and error.errno > 0
-        reason = os.strerror(error.errno) if is_system_error else error.strerror
-        text = f"{host}, port {port or 8765}: {reason}: try another --host or --port"
-        raise Failure(text, USAGE) from error
+    is_local = is_loopback(host)
+    studio = Studio(
+        host, lambda page: Session(page, file, is_local), sessions, token or not is_local
+    )
+    opener = webbrowser.open if opens else None
+    run_server(studio, host, port, tls, as_json=as_json, open_page=opener)

@@ -1,7 +1,9 @@
 """Access control of the server: checks of Host, Origin and token, and security headers."""
 
+import contextlib
 import hmac
 import ipaddress
+import os
 import secrets
 import socket
 from collections.abc import Awaitable, Callable
@@ -46,10 +48,12 @@ class Guard:
 
     A page of another site can make the browser send requests to this server. The Origin of such a
     request is that site. If the site's name resolves to this machine (DNS rebinding), the Host is
-    a name that this machine does not have.
+    a name that this machine does not have. If ``is_private``, only this user's programs are served:
+    other users can read the token in the command line of the browser.
     """
 
-    def __init__(self, host: str, wants_token: bool) -> None:
+    def __init__(self, host: str, wants_token: bool, is_private: bool = False) -> None:
+        self._is_private = is_private
         self.token = secrets.token_urlsafe(24) if wants_token else None
         self._is_local = is_loopback(host)
         name = socket.gethostname()
@@ -96,10 +100,28 @@ class Guard:
     @web.middleware
     async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Checks the Host of all requests, and the Origin of all except GET and HEAD."""
+        if self._is_private and not _is_own_connection(request):
+            raise web.HTTPForbidden(text="Another user of this machine runs this server.\n")
         self.check_host(request)
         if request.method not in ("GET", "HEAD"):
             self.check_origin(request)
         return await handler(request)
+
+
+def _is_own_connection(request: web.Request) -> bool:
+    """Whether the other end of a connection is a socket of this user, in the kernel's tables."""
+    peer = request.transport and request.transport.get_extra_info("peername")
+    own = request.transport and request.transport.get_extra_info("sockname")
+    if not peer or not own:
+        return False
+    users = set()
+    for table in ("tcp", "tcp6"):
+        with contextlib.suppress(OSError), open(f"/proc/net/{table}") as lines:
+            for fields in map(str.split, lines):
+                ports = [each.rpartition(":")[2] for each in fields[1:3]]
+                if ports == [f"{peer[1]:04X}", f"{own[1]:04X}"]:
+                    users.add(fields[7])
+    return users == {str(os.getuid())}
 
 
 async def add_headers(_request: web.Request, response: web.StreamResponse) -> None:

@@ -6,11 +6,13 @@ import importlib.resources
 import pathlib
 import socket
 import ssl
+from collections.abc import Callable
+from typing import Any
 
 from aiohttp import web
 
-from vbgfilter.commands.studio.guard import PROTOCOL, Guard, add_headers, is_loopback
-from vbgfilter.commands.studio.session import MESSAGE_BYTES, Session
+from vbgfilter.commands.studio.connections import Connections
+from vbgfilter.commands.studio.guard import PROTOCOL, Guard, add_headers
 from vbgfilter.commands.studio.uploads import Refused, shown_name
 
 _TYPES = {
@@ -18,25 +20,35 @@ _TYPES = {
 }  # fmt: skip
 # The server pings each page at this interval. If a page does not answer, its connection is closed.
 _HEARTBEAT_SECONDS = 20
+# The maximum size of a message. The largest messages are session descriptions.
+MESSAGE_BYTES = 256 << 10
 # The WebSocket close code "Try again later".
 _FULL = 1013
 
 
 class Studio:
-    """Serves the page, with one session per open page and at most ``max_pages`` open pages.
+    """Serves a page, with one session per open page and at most ``max_pages`` open pages.
 
-    ``given`` is the file of the command line.
+    ``make_session`` makes the session of a page. ``index`` is the page's file: ``index.html`` for
+    the studio, or ``app.html`` for the app, which serves only this user.
     """
 
     def __init__(
-        self, host: str, given: pathlib.Path | None, max_pages: int, wants_token: bool
+        self,
+        host: str,
+        make_session: Callable[[web.WebSocketResponse], Any],
+        max_pages: int,
+        wants_token: bool,
+        index: str = "index.html",
     ) -> None:
         self._host = host
-        self._given = given
+        self._make_session = make_session
         self._max_pages = max_pages
-        self.guard = Guard(host, wants_token)
-        self._sessions: dict[str, Session] = {}
+        self._index = index
+        self.guard = Guard(host, wants_token, is_private=index == "app.html")
+        self._sessions: dict[str, Any] = {}
         self._pages: set[web.WebSocketResponse] = set()
+        self._connections = Connections()
         # Read the files only at the start, so that an upgrade of the package does not mix versions.
         folder = importlib.resources.files(__package__) / "page"
         self._files = {
@@ -56,13 +68,14 @@ class Studio:
         If ``port`` is None, uses 8765 if it is free, or else another port. Sets the result of
         ``ready`` to the page's address.
         """
-        app = web.Application(middlewares=[self.guard.middleware])
+        app = web.Application(middlewares=[self._connections.middleware, self.guard.middleware])
         app.on_response_prepare.append(add_headers)
         app.on_shutdown.append(self._close_all)
         app.add_routes(
             [
                 web.get("/socket", self._socket),
                 web.post("/sessions/{session}/background", self._background),
+                web.get("/sessions/{session}/backgrounds/{name}", self._stored_background),
                 web.post("/sessions/{session}/video", self._video),
                 web.get("/{name:[a-z.-]*}", self._page),
             ]
@@ -70,24 +83,24 @@ class Studio:
         runner = web.AppRunner(app, access_log=None)
         await runner.setup()
         try:
-            await self._listen(runner, port, tls)
-            ready.set_result(self._address(runner, tls))
+            ready.set_result(self._address(await self._listen(runner, port, tls), tls))
             await stop.wait()
         finally:
+            self._connections.close()
             await runner.cleanup()
 
     async def _listen(
         self, runner: web.AppRunner, port: int | None, tls: ssl.SSLContext | None
-    ) -> None:
+    ) -> int:
+        listen = self._connections.listen
         try:
-            await web.TCPSite(runner, self._host, port or 8765, ssl_context=tls).start()
+            return await listen(runner.server, self._host, port or 8765, tls)
         except OSError as error:
             if port is not None or error.errno != errno.EADDRINUSE:
                 raise
-            await web.TCPSite(runner, self._host, 0, ssl_context=tls).start()
+            return await listen(runner.server, self._host, 0, tls)
 
-    def _address(self, runner: web.AppRunner, tls: ssl.SSLContext | None) -> str:
-        port = runner.addresses[0][1]
+    def _address(self, port: int, tls: ssl.SSLContext | None) -> str:
         host = f"[{self._host}]" if ":" in self._host else self._host
         if self._host in ("0.0.0.0", "::"):
             host = socket.gethostname()
@@ -96,7 +109,7 @@ class Studio:
         return f"{'https' if tls else 'http'}://{host}:{port}/{token}"
 
     async def _page(self, request: web.Request) -> web.Response:
-        found = self._files.get(request.match_info["name"] or "index.html")
+        found = self._files.get(request.match_info["name"] or self._index)
         if found is None:
             raise web.HTTPNotFound()
         body, kind = found
@@ -116,7 +129,7 @@ class Studio:
             return page
         self._pages.add(page)
         try:
-            session = Session(page, self._given, is_loopback(self._host))
+            session = self._make_session(page)
             self._sessions[session.identifier] = session
             try:
                 await session.run()
@@ -126,7 +139,12 @@ class Studio:
             self._pages.discard(page)
         return page
 
-    def _session(self, request: web.Request) -> Session:
+    @property
+    def pages(self) -> int:
+        """The number of open pages."""
+        return len(self._pages)
+
+    def _session(self, request: web.Request) -> Any:
         session = self._sessions.get(request.match_info["session"])
         if session is None:
             raise web.HTTPNotFound(text="That page is no longer open.\n")
@@ -137,6 +155,13 @@ class Studio:
         chunks = request.content.iter_any()
         path = await _stored(session.uploads.add_background(chunks, name))
         return web.json_response({"background": path.name, "name": name})
+
+    async def _stored_background(self, request: web.Request) -> web.FileResponse:
+        try:
+            path = self._session(request).uploads.path_of(request.match_info["name"])
+        except ValueError as error:
+            raise web.HTTPNotFound() from error
+        return web.FileResponse(path)
 
     async def _video(self, request: web.Request) -> web.Response:
         session, name = self._session(request), shown_name(request.query.get("name", ""))

@@ -10,15 +10,13 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
-from vbgfilter.commands import gstreamer
-from vbgfilter.commands.studio import properties, uploads
-from vbgfilter.commands.studio.properties import launch_line
+from vbgfilter.commands import gstreamer, properties
+from vbgfilter.commands.properties import launch_line
+from vbgfilter.commands.studio import uploads
 from vbgfilter.commands.studio.stream import Source, Stream
 
 # The number of statistics messages per second. Five are enough for a smooth plot.
 _STATISTICS_RATE = 5
-# The maximum size of a message. The largest messages are session descriptions.
-MESSAGE_BYTES = 256 << 10
 # The addresses for the video if the page can reach the server through the loopback interface.
 _LOOPBACK = ["127.0.0.1"]
 

@@ -9,13 +9,14 @@ import tempfile
 from collections.abc import AsyncIterator
 from typing import IO
 
-from gi.repository import GstBase
+from vbgfilter.commands.gstreamer import HEAD_BYTES, kind_of
 
 PICTURES = frozenset({"image/png", "image/jpeg", "image/webp", "image/gif", "image/bmp"})
 VIDEOS = frozenset(
     {
         "video/quicktime", "video/webm", "video/x-matroska", "video/x-msvideo", "video/mpegts",
         "video/mpeg", "application/x-3gp", "application/ogg", "video/ogg",
+        "video/x-flv", "video/x-ms-asf",
     }
 )  # fmt: skip
 # The maximum size of a background. The element accepts up to 134 million pixels, and a JPEG of
@@ -25,20 +26,10 @@ BACKGROUND_BYTES = 64 << 20
 VIDEO_BYTES = 2 << 30
 # The maximum number of backgrounds per page.
 BACKGROUNDS = 12
-# The number of bytes from which GStreamer detects the type of a file.
-_HEAD_BYTES = 64 << 10
 
 
 class Refused(Exception):
     """An upload was rejected. The text is the reason, for the user."""
-
-
-def kind_of(head: bytes) -> str:
-    """Returns the media type of a file from its first bytes, or "" if it is unknown."""
-    if not head:
-        return ""
-    caps, _ = GstBase.type_find_helper_for_data(None, head)
-    return caps.get_structure(0).get_name() if caps is not None else ""
 
 
 def shown_name(name: str) -> str:
@@ -67,7 +58,7 @@ async def _receive(
         file.write(chunk)
         if not known:
             head += chunk
-            if known := len(head) >= _HEAD_BYTES:
+            if known := len(head) >= HEAD_BYTES:
                 _check_kind(head, name, kinds)
     if not known:
         _check_kind(head, name, kinds)
@@ -84,11 +75,14 @@ def _check_kind(head: bytes, name: str, kinds: frozenset[str]) -> None:
 
 
 class Uploads:
-    """The uploaded files of one page. ``close`` removes all of them."""
+    """The uploaded files of one page. ``close`` removes all of them.
 
-    def __init__(self) -> None:
-        # Only this user can read the folder.
-        self._folder = pathlib.Path(tempfile.mkdtemp(prefix="vbgfilter-studio-"))
+    ``folder`` is a folder that only this user can read, by default a temporary one.
+    """
+
+    def __init__(self, folder: pathlib.Path | None = None, limit: int = BACKGROUNDS) -> None:
+        self._folder = folder or pathlib.Path(tempfile.mkdtemp(prefix="vbgfilter-studio-"))
+        self._limit = limit
         self._video: IO[bytes] | None = None
         self._is_closed = False
         self._turn = asyncio.Lock()  # one upload at a time, to limit the disk space
@@ -96,10 +90,12 @@ class Uploads:
 
     async def add_background(self, chunks: AsyncIterator[bytes], name: str) -> pathlib.Path:
         """Stores a background under a random name and returns its path."""
-        if len(self.names) >= BACKGROUNDS:
-            text = f"This page already has {BACKGROUNDS} backgrounds: reload it to begin again."
-            raise Refused(text)
-        path = self._folder / secrets.token_hex(16)
+        if len(self.names) >= self._limit:
+            text = (
+                f"There are already {self._limit} backgrounds: reload the studio's page, or remove "
+            )
+            raise Refused(f"{text}files from the folder of the app.")
+        path = self._new_path(name)
         self.names[str(path)] = name
         try:
             async with self._turn:
@@ -110,6 +106,9 @@ class Uploads:
             path.unlink(missing_ok=True)
             raise
         return path
+
+    def _new_path(self, _name: str) -> pathlib.Path:
+        return self._folder / secrets.token_hex(16)
 
     def path_of(self, identifier: str) -> str:
         """Returns the path of a background. Raises ValueError if there is no such background."""

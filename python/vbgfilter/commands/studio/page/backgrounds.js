@@ -36,13 +36,19 @@ export class Backgrounds {
       const added = await this.#upload(file);
       if (!added) continue;
       last = added.background;
-      const tile = this.#tile("file", "", () => this.#use(added.background));
-      tile.setAttribute("aria-label", added.name);
-      tile.append(preview(file), label(added.name));
-      this.#tiles.set(added.background, tile);
-      this.#row.insertBefore(tile, this.#add);
+      this.offer(last, added.name, preview(URL.createObjectURL(file), file.type));
     }
     if (last) this.#use(last);
+  }
+
+  // Adds a tile for a file, or for another value of `use`, unless there is one.
+  offer(identifier, name, view = "", kind = "file") {
+    if (this.#tiles.has(identifier)) return;
+    const tile = this.#tile(kind, "", () => this.#use(identifier));
+    tile.setAttribute("aria-label", name);
+    tile.append(view, view ? label(name) : name);
+    this.#tiles.set(identifier, tile);
+    this.#row.insertBefore(tile, this.#add);
   }
 
   // Marks the tile in use, and shows the colour 0xAARRGGBB on its tile. `background` is "blur",
@@ -65,12 +71,12 @@ export class Backgrounds {
   }
 }
 
-// Returns an element in which the browser shows the file. It removes itself if that fails.
-function preview(file) {
-  const isVideo = file.type.startsWith("video/");
+// Returns an element in which the browser shows a file. It removes itself if that fails.
+export function preview(address, type) {
+  const isVideo = type.startsWith("video/");
   const view = document.createElement(isVideo ? "video" : "img");
   view.addEventListener("error", () => view.remove());
-  view.src = URL.createObjectURL(file);
+  view.src = address;
   if (isVideo) Object.assign(view, { muted: true, autoplay: true, loop: true, playsInline: true });
   else view.alt = "";
   return view;

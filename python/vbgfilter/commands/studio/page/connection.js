@@ -15,7 +15,8 @@ export class Connection {
     this.#socket = new WebSocket(address, token ? [PROTOCOL, token] : [PROTOCOL]);
     let last = Promise.resolve();
     this.#socket.addEventListener("message", (event) => {
-      const message = JSON.parse(event.data);
+      const isText = typeof event.data === "string";
+      const message = isText ? JSON.parse(event.data) : { type: "picture", data: event.data };
       if (message.type === "hello") this.#session = message.session;
       last = last.then(() => receive(message)).catch((error) => console.error(error));
     });
@@ -29,6 +30,11 @@ export class Connection {
 
   send(message) {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
+  }
+
+  // The address of a background that the server keeps.
+  backgroundAddress(identifier) {
+    return `sessions/${this.#session}/backgrounds/${encodeURIComponent(identifier)}`;
   }
 
   // Sends a file as a "background" or "video". Throws an Error with the reason if it is rejected.

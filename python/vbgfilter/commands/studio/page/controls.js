@@ -28,16 +28,19 @@ export class Controls {
   #entries = new Map();
   #set;
 
+  #labels;
+
   // Calls `set` with the name and the new value when the user changes a property.
-  constructor(form, state, descriptions, set) {
+  constructor(form, state, descriptions, set, groups = GROUPS, labels = {}) {
     this.#set = set;
+    this.#labels = labels;
     form.replaceChildren();
     form.addEventListener("submit", (event) => event.preventDefault());
     const byName = new Map(descriptions.map((each) => [each.name, each]));
-    const named = new Set(GROUPS.flatMap(([, names]) => names));
+    const named = new Set(groups.flatMap(([, names]) => names));
     const others = descriptions.filter(({ name, when, file }) =>
       !named.has(name) && when !== "never" && !file).map(({ name }) => name);
-    for (const [title, names, open] of [...GROUPS, [OTHER, others, false]]) {
+    for (const [title, names, open] of [...groups, [OTHER, others, false]]) {
       const group = make("details", { className: "group", open });
       group.append(make("summary", {}, title));
       for (const name of names.filter((each) => byName.has(each))) {
@@ -98,7 +101,7 @@ export class Controls {
     const reset = make("button", { type: "button", className: "small", textContent: "↺" });
     reset.setAttribute("aria-label", `Reset ${name} to its default`);
     reset.addEventListener("click", () => this.#set(name, description.default ?? ""));
-    const label = make("label", { htmlFor: id }, name);
+    const label = make("label", { htmlFor: id }, this.#labels[name] ?? name);
     const head = make("div", { className: "name" }, label, reset, more);
     const box = make("div", { className: `property ${kind}` }, head);
 

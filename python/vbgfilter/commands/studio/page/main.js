@@ -3,6 +3,7 @@
 import { Backgrounds } from "./backgrounds.js";
 import { Connection } from "./connection.js";
 import { Controls } from "./controls.js";
+import { acceptDrops, notice } from "./notices.js";
 import { Original } from "./original.js";
 import { Plot } from "./plot.js";
 import { reachesLoopback, VideoLinks } from "./video.js";
@@ -25,23 +26,6 @@ let run = 0; // the number of the current stream. Messages of earlier streams ar
 let kind = null; // the kind of the stream's source: "camera", "file", "given"
 let background = ""; // the chosen background
 let counts = []; // the frame counts that were received in the last second, with their times
-
-function notice(text, isBad = false) {
-  const box = document.createElement("div");
-  box.className = isBad ? "notice bad" : "notice";
-  const line = document.createElement("p");
-  line.textContent = text;
-  const close = document.createElement("button");
-  close.textContent = "✕";
-  close.setAttribute("aria-label", "Dismiss");
-  close.addEventListener("click", () => box.remove());
-  box.append(line, close);
-  // Show a text only once.
-  for (const each of find("notices").children) {
-    if (each.firstChild.textContent === text) each.remove();
-  }
-  find("notices").append(box);
-}
 
 const connection = new Connection(receive, (reason) => {
   links.close();
@@ -255,24 +239,8 @@ listen("copy", "click", async () => {
   setTimeout(() => { button.textContent = "Copy"; }, 2000);
 });
 
-const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
-const isOverOriginal = (event) => find("original").contains(event.target);
-addEventListener("dragover", (event) => {
-  if (!hasFiles(event)) return;
-  event.preventDefault();
-  find("drop").hidden = false;
-  find("original").classList.toggle("over", isOverOriginal(event));
-});
-const endDrag = () => {
-  find("drop").hidden = true;
-  find("original").classList.remove("over");
-};
-addEventListener("dragleave", (event) => { if (!event.relatedTarget) endDrag(); });
-addEventListener("drop", (event) => {
-  endDrag();
-  if (!hasFiles(event)) return;
-  event.preventDefault();
-  const files = [...event.dataTransfer.files];
+const isOverOriginal = (event) => find("original").contains(event?.target ?? null);
+acceptDrops((files, event) => {
   if (isOverOriginal(event)) startFile(files[0]);
   else backgrounds.addFiles(files);
-});
+}, (event) => find("original").classList.toggle("over", Boolean(event) && isOverOriginal(event)));

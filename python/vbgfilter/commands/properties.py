@@ -4,9 +4,10 @@ import shlex
 from typing import Any
 
 import click
-from gi.repository import GObject, Gst
+from gi.repository import GObject
 
-from vbgfilter.commands import settings
+from vbgfilter import Gst
+from vbgfilter.commands import gstreamer, settings
 
 # Characters without a special meaning in values for gst-launch-1.0.
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./:")
@@ -37,7 +38,8 @@ def _kind(spec: Any) -> str:
     return names.get(spec.value_type.name, spec.value_type.name)
 
 
-def _when(spec: Any) -> str:
+def when(spec: Any) -> str:
+    """Returns when a change of a property takes effect: see ``describe``."""
     if not spec.flags & GObject.ParamFlags.WRITABLE:
         return "never"
     return "playing" if spec.flags & Gst.PARAM_MUTABLE_PLAYING else "start"
@@ -79,7 +81,7 @@ def describe(element: Gst.Element) -> list[dict[str, Any]]:
             "blurb": spec.blurb,
             "default": default(element, spec),
             "value": plain(element.get_property(spec.name)),
-            "when": _when(spec),
+            "when": when(spec),
             "file": spec.name in _FILES,
         }
         if kind == "enum":
@@ -96,7 +98,7 @@ def read_only_values(element: Gst.Element) -> dict[str, Any]:
     return {
         spec.name: plain(element.get_property(spec.name))
         for spec in own_specifications(element)
-        if _when(spec) == "never" and _kind(spec) != "GstStructure"
+        if when(spec) == "never" and _kind(spec) != "GstStructure"
     }
 
 
@@ -125,15 +127,15 @@ def set_from_page(element: Gst.Element, name: str, value: Any) -> None:
         raise ValueError(error.message) from error
 
 
-def _quoted(value: str) -> str:
-    """Quotes a value for the parser of gst-launch-1.0, if necessary.
+def is_changed(element: Gst.Element, spec: Any) -> bool:
+    """Whether a property can be set and does not have its default."""
+    value = plain(element.get_property(spec.name))
+    return when(spec) != "never" and (value or None) != (default(element, spec) or None)
 
-    The value must not end with a backslash.
-    """
-    if value and _PLAIN.issuperset(value):
-        return value
-    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+
+def _quoted(value: str) -> str:
+    """Quotes a value for the parser of gst-launch-1.0, if necessary."""
+    return value if value and _PLAIN.issuperset(value) else gstreamer.quoted(value)
 
 
 def assignment(name: str, value: Any) -> str:
@@ -152,9 +154,9 @@ def changed(element: Gst.Element, files: dict[str, str]) -> list[str]:
     """
     words = []
     for spec in own_specifications(element):
-        value = plain(element.get_property(spec.name))
-        if _when(spec) == "never" or (value or None) == (default(element, spec) or None):
+        if not is_changed(element, spec):
             continue
+        value = plain(element.get_property(spec.name))
         if spec.name in _FILES:
             value = files.get(value, value)
         shown = f"{value:#010x}" if _kind(spec) == "color" else value
