@@ -4,6 +4,7 @@ import importlib.metadata
 import importlib.util
 import pathlib
 import platform
+import shutil
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -67,6 +68,8 @@ def check_system() -> Iterator[Check]:
         found = [name for name in names.split() if gstreamer.has(name)]
         yield Check(what, ", ".join(found), "" if found else f"apt install {package}")
     yield _virtual_camera()
+    ffmpeg = shutil.which("ffmpeg") if shutil.which("ffprobe") else None
+    yield Check("ffmpeg, for convert", ffmpeg or "", "" if ffmpeg else "apt install ffmpeg")
     for what, name, pip, apt in _LIBRARIES:
         if importlib.util.find_spec(name) is None:
             line = remedy(pip, apt)
