@@ -14,7 +14,7 @@ _SOUND_TOLERANCE = 0.08
 _END_TOLERANCE = 0.25
 # No player shows two pictures in a shorter time. Some files contain several for the same time.
 MIN_INTERVAL = 0.0012
-_USUAL_RATE, _RATE_TOLERANCE = 30, 0.04
+_RATES, _USUAL_RATE, _RATE_TOLERANCE = (10, 60), 30, 0.04
 # Shorter gaps between packets are due to rounded times.
 _GAP_SECONDS = 0.05
 
@@ -57,17 +57,23 @@ class Contents:
         return max([self.end, *(each[1] for each in spans)]) - begin
 
     def rate(self, guesses: Iterable[Fraction]) -> Fraction:
-        """Returns the usual frame rate, which is one of the guesses if possible."""
-        gaps = [after - before for before, after in zip(self.times, self.times[1:], strict=False)]
-        usual = Fraction(1 / statistics.median(gaps) if gaps else _USUAL_RATE)
+        """Returns a suitable frame rate, which is one of the guesses if possible."""
+        if self.variable or not self._gaps:
+            low, high = _RATES
+            return next((each for each in guesses if low <= each <= high), Fraction(_USUAL_RATE))
+        usual = Fraction(1 / statistics.median(self._gaps))
         fitting = (each for each in guesses if abs(each - usual) < _RATE_TOLERANCE * usual)
         return next(fitting, usual.limit_denominator(100))
 
     @property
+    def _gaps(self) -> list[float]:
+        times = zip(self.times, self.times[1:], strict=False)
+        return [after - before for before, after in times]
+
+    @property
     def variable(self) -> bool:
         """Whether the intervals between pictures differ."""
-        gaps = [after - before for before, after in zip(self.times, self.times[1:], strict=False)]
-        return bool(gaps) and max(gaps) - min(gaps) > 2 * TIME_TOLERANCE
+        return bool(self._gaps) and max(self._gaps) - min(self._gaps) > 2 * TIME_TOLERANCE
 
     @property
     def silent_parts(self) -> bool:
@@ -87,15 +93,17 @@ class Contents:
             return f"has {self.frames} frames, but its source has {source.frames}"
         lead = max(0.0, source.lead) if grid else 0.0
         length, other = self.end - self.begin, source.end - source.begin + lead
-        if abs(length - other) > _END_TOLERANCE + grid:
+        if abs(length - other) > (2 * grid + 2 * TIME_TOLERANCE if grid else _END_TOLERANCE):
             return f"lasts {length:.2f} s, but its source lasts {other:.2f} s"
         for number, (mine, other) in enumerate(zip(self.times, source.times, strict=False)):
             if not grid and abs(mine - self.begin - other + source.begin) > TIME_TOLERANCE:
                 mine, other = mine - self.begin, other - source.begin
                 return f"shows frame {number} after {mine:.3f} s, its source after {other:.3f} s"
-        if len(self.sounds) != len(source.sounds):
-            return f"has {len(self.sounds)} sounds, but its source has {len(source.sounds)}"
-        for mine, other in zip(self.sounds, source.sounds, strict=True):
+        # Streams without data need not be in the result.
+        heard, wanted = ([each for each in one.sounds if each] for one in (self, source))
+        if len(heard) != len(wanted):
+            return f"has {len(heard)} sounds, but its source has {len(wanted)}"
+        for mine, other in zip(heard, wanted, strict=True):
             mine = [(begin - self.begin, end - self.begin) for begin, end in mine]
             origin = source.begin - lead
             other = [(begin - origin, end - origin) for begin, end in other]
@@ -133,9 +141,7 @@ def _excess(one: Iterable[tuple[float, float]], other: Iterable[tuple[float, flo
         for first, last in (*other, (end, end)):
             if last <= begin:
                 continue
-            if first >= end:
-                first = end
-            longest = max(longest, first - begin)
+            longest = max(longest, min(first, end) - begin)
             begin = max(begin, last)
             if begin >= end:
                 break

@@ -151,10 +151,11 @@ def read_contents(media: Media, decoded: bool) -> Contents | None:
 
 
 @contextlib.contextmanager
-def piped(media: Media, size: tuple[int, int] | None) -> Iterator[IO[bytes]]:
+def piped(media: Media, size: tuple[int, int] | None, rate: Fraction | None) -> Iterator[IO[bytes]]:
     """Yields a Matroska stream of pictures that ffmpeg has decoded, with sound and subtitles.
 
-    ``size`` is the size of all pictures if they have several sizes.
+    ``size`` is the size of all pictures if they have several sizes. ``rate`` is the frame rate if
+    pictures must be repeated and left out.
     """
     once = f"select='isnan(prev_selected_t)+gt(t,prev_selected_t+{MIN_INTERVAL})'"
     filters = [once]
@@ -164,6 +165,8 @@ def piped(media: Media, size: tuple[int, int] | None) -> Iterator[IO[bytes]]:
         width, height = size
         fitted = f"scale={width}:{height}:force_original_aspect_ratio=decrease"
         filters += ["scale=iw*sar:ih", fitted, f"pad={width}:{height}:-1:-1", "setsar=1"]
+    if rate:
+        filters.append(f"fps={rate}")
     filters.append(f"format={_PIXELS}")
     # Leave out sound before the edit list begins.
     line = ["-copypriorss", "0", "-map", f"0:{media.video.index}", "-vf", ",".join(filters),

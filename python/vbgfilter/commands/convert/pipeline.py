@@ -57,6 +57,11 @@ class Plan:
         return self.container.codec == "png"
 
     @property
+    def resampled(self) -> bool:
+        """Whether the intervals between frames differ, but the container does not store them."""
+        return self.contents.variable and not self.container.stores_times
+
+    @property
     def rate(self) -> Fraction:
         """The usual frame rate."""
         return self.contents.rate(self.media.video.rates)
@@ -80,7 +85,6 @@ class Pipeline:
         self._has_video = False
         self.failure: Exception | None = None  # the reason why it must stop
         self.decoded = 0  # frames
-        self._rate: Any = None  # the element that repeats and drops frames, if there is one
         self.pipeline = self._gst.Pipeline.new(None)
         self.element = gstreamer.make("vbgfilter")
         plan.settings.apply(self.element)
@@ -103,14 +107,6 @@ class Pipeline:
         self.pipeline.set_state(self._gst.State.NULL)
         if self._folder is not None:
             os.close(self._folder)
-
-    def note_rate(self) -> None:
-        """Adds a note if frames were repeated or dropped."""
-        if self._rate is not None:
-            more, less = (self._rate.get_property(each) for each in ("duplicate", "drop"))
-            if more or less:
-                text = f"{counted(more)} repeated, {counted(less)} left out"
-                self._plan.notes.append(f"{text}: the file cannot store times")
 
     def _add(self, factory: str, **values: Any) -> Any:
         return self._adopt(gstreamer.make(factory), **values)
@@ -206,10 +202,10 @@ class Pipeline:
         """Adds elements that repeat and drop frames, for containers without times."""
         rate = self._plan.rate
         # Without skip-to-first, the first frame is repeated from the beginning of the sound.
-        self._rate = self._add("videorate", skip_to_first=False)
+        repeat = self._add("videorate", skip_to_first=False)
         text = f"video/x-raw, framerate={rate.numerator}/{rate.denominator}"
         form = self._add("capsfilter", caps=self._gst.Caps.from_string(text))
-        return [self._from_zero(), self._rate, form]
+        return [self._from_zero(), repeat, form]
 
     def _to_common_form(self) -> list[Any]:
         """Adds elements that convert frames to formats that all later elements accept."""
@@ -342,6 +338,8 @@ class Pipeline:
             time /= self._gst.SECOND
             first = first if self.decoded else time
             self.decoded += 1
+            if self._plan.resampled:
+                return self._gst.PadProbeReturn.OK
             if self.decoded > len(times):
                 self._fail(Misread("has more frames than its source"))
             elif abs(time - first - times[self.decoded - 1] + times[0]) > TIME_TOLERANCE:

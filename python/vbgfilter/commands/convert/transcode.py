@@ -198,12 +198,16 @@ def _first_right(
 ) -> tuple[Plan, Contents, dict[str, Any]]:
     """Converts until the result shows the same as the source, and compares them."""
     difference: str | None = None
-    for contents, through_ffmpeg in _readings(media):
+    container = formats.container_of(job.output, job.codec)
+    for contents, through_ffmpeg in _readings(media, container.stores_times):
         if job.codec == "png":
             for each in target.iterdir():
                 each.unlink()
         with contextlib.ExitStack() as stack:
-            pipe = stack.enter_context(piped(media, contents.size)) if through_ffmpeg else None
+            is_sampled = contents.variable and not container.stores_times
+            rate = contents.rate(media.video.rates) if is_sampled else None
+            source = piped(media, contents.size, rate) if through_ffmpeg else None
+            pipe = stack.enter_context(source) if source else None
             plan = _plan(job, media, contents, pipe, target)
             try:
                 statistics = _run(plan, progress)
@@ -224,15 +228,19 @@ def _first_right(
     )
 
 
-def _readings(media: Media) -> Iterator[tuple[Contents, bool]]:
+def _readings(media: Media, stores_times: bool) -> Iterator[tuple[Contents, bool]]:
     """Yields the contents of the source, and whether ffmpeg must decode it, for each attempt.
 
     - GStreamer reads the source, and should show all packets. Most files need no other attempt.
     - Otherwise ffmpeg decodes the source, to find the frames that players show.
     - If GStreamer does not show the same, ffmpeg decodes the source for the pipeline.
+
+    ffmpeg also decodes it if the intervals between frames differ and the result cannot store them.
     """
     is_direct = bool(_DIRECT.intersection(media.container.split(",")))
     packets = read_contents(media, decoded=False)
+    if packets is None or packets.variable:
+        is_direct = is_direct and stores_times
     if packets is not None and packets.frames and not packets.doubles and is_direct:
         yield packets, False
     shown = read_contents(media, decoded=True)
@@ -265,6 +273,13 @@ def _losses(plan: Plan, made: Contents) -> Iterator[str]:
         yield f"the source is incomplete: it contains {found} of {stated}"
     elif contents.problem and not contents.lost:
         yield f"the source is damaged: {contents.problem}"
+    if not plan.container.stores_times:
+        begin = contents.begin - max(0.0, contents.lead)
+        slots = len({round((each - begin) * plan.rate) for each in contents.times})
+        more, less = made.frames - slots, contents.frames - slots
+        if more > 0 or less:
+            text = f"{counted(max(0, more))} repeated, {counted(less)} left out"
+            yield f"{text}: the file cannot store times"
     if plan.pictures and contents.sounds and abs(contents.lead) > _OFFSET_TOLERANCE_SECONDS:
         where = "before" if contents.lead > 0 else "after"
         yield f"{SOUND} begins {abs(contents.lead):.2f} s {where} the first picture"
@@ -395,7 +410,6 @@ def _run(plan: Plan, progress: Progress) -> dict[str, Any]:
                 raise running.failure
             if message is not None and message.type == gst.MessageType.EOS:
                 progress(counts["frames-out"], frames)
-                running.note_rate()
                 return counts
             if message is not None:
                 raise _failure(plan, message)
