@@ -134,6 +134,18 @@ def test_dropped_and_damaged_frames_of_mjpeg_keep_the_others(tmp_path):
     assert any("repeated" in each for each in result.notes), result.notes
 
 
+def test_avi_files_show_each_frame_until_the_next(tmp_path):
+    source, output = tmp_path / "in.mkv", tmp_path / "out.avi"
+    ffmpeg("-f", "lavfi", "-i", "color=black:s=64x48:r=30:d=2,drawbox=c=white:t=fill:enable="
+           "'gte(t,1)'", "-vf", "select='eq(n,0)+eq(n,30)+eq(n,40)'", "-fps_mode", "vfr", *X264,
+           source)  # fmt: skip
+    result = quick(source, output)
+    assert result.status == "done", result.error
+    luma = decode(output, "-vf", "scale=1:1,format=gray", "-f", "rawvideo")
+    rate = eval(ffprobe(output)["streams"][0]["avg_frame_rate"])
+    assert abs(next(at for at, each in enumerate(luma) if each > 140) / rate - 1) < 0.1
+
+
 @pytest.mark.parametrize("suffix", [".mp4", ".mov", ".mkv"])
 def test_full_range_keeps_black_and_white(tmp_path, suffix):
     source, output = tmp_path / f"in{suffix}", tmp_path / f"out{suffix}"
