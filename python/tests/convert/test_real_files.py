@@ -215,6 +215,15 @@ def test_a_still_source_gives_a_readable_picture(tmp_path):
     assert max(luma) - min(luma) > 80
 
 
+def test_a_wrong_frame_rate_in_the_header_does_not_starve_the_encoder(tmp_path):
+    source, output = tmp_path / "in.ts", tmp_path / "out.ts"
+    ffmpeg("-f", "lavfi", "-i", "color=white:s=160x120:r=30:d=1", *X264, "-enc_time_base:v",
+           "1/1000", source)  # fmt: skip
+    assert quick(source, output).status == "done"
+    luma = decode(output, "-vf", "scale=1:1,format=gray", "-f", "rawvideo")
+    assert min(luma) > 240
+
+
 def test_frames_that_stay_cause_no_messages(tmp_path):
     """The demuxer sends GAP events for a picture that stays for a second."""
     source = tmp_path / "in.mkv"

@@ -4,7 +4,9 @@ Pictures in tags may show the real background. The element removes them from the
 Sound and subtitles carry the same tags but bypass the element, so this module removes them there.
 """
 
+import re
 from collections.abc import Callable
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from vbgfilter.commands import gstreamer
@@ -101,6 +103,24 @@ def correct_colors(pad: "Gst.Pad", is_full: bool) -> None:
         changed = caps.copy()
         changed.set_value("colorimetry", ":".join(map(str, numbers)))
         return None if changed.is_equal(caps) else [gst.Event.new_caps(changed)]
+
+    _change_events(pad, correct)
+
+
+def correct_rate(pad: "Gst.Pad", rate: Fraction) -> None:
+    """Corrects a frame rate that is far too high. Encoders derive the bits per frame from it."""
+    gst = gstreamer.start()
+
+    def correct(event: "Gst.Event") -> "list[Gst.Event] | None":
+        if event.type != gst.EventType.CAPS:
+            return None
+        caps = event.parse_caps()
+        is_known, *found = caps.get_structure(0).get_fraction("framerate")
+        if not is_known or found[0] <= 2 * rate * found[1]:
+            return None
+        wanted = f"framerate=(fraction){rate.numerator}/{rate.denominator}"
+        text = re.sub(r"framerate=\(fraction\)\d+/\d+", wanted, caps.to_string())
+        return [gst.Event.new_caps(gst.Caps.from_string(text))]
 
     _change_events(pad, correct)
 

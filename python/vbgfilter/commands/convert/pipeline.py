@@ -14,6 +14,7 @@ from vbgfilter.commands.convert.encoders import configured
 from vbgfilter.commands.convert.events import (
     begin_at_zero,
     correct_colors,
+    correct_rate,
     drop_gaps,
     keep_plain_headers,
     remove_pictures,
@@ -297,6 +298,7 @@ class Pipeline:
         def link(_: Any, raw: Any) -> None:
             if self._plan.pipe is None:
                 correct_colors(raw, self._plan.media.video.full_range)
+            correct_rate(raw, rate)
             self._watch(raw)
             if not self._plan.container.stores_times:
                 # Move the frames to the times of the result, so that no frame must be dropped.
