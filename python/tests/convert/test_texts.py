@@ -45,12 +45,16 @@ def test_chapters_are_kept(talk, tmp_path, before, after):
 def test_reports_omitted_chapters(talk, tmp_path):
     assert "the chapters were left out" in quick(talk, tmp_path / "out.mkv").notes
     assert "the chapters were left out" in quick(talk, tmp_path / "out", codec="png").notes
+
+
+def test_keeps_the_chapters_of_a_track(talk, tmp_path):
     # Hide the box with the chapters, so that only their track remains, as in QuickTime files.
     source = tmp_path / "track.mov"
     ffmpeg("-i", talk, "-map", "0:v", "-c", "copy", source)
     data = source.read_bytes()
     source.write_bytes(data.replace(b"chpl", b"free"))
-    assert quick(source, tmp_path / "out.mov").notes == ["the chapters were left out"]
+    assert quick(source, tmp_path / "out.mov").notes == []
+    assert titles(tmp_path / "out.mov") == [(0.0, "First"), (0.4, "Second")]
 
 
 @pytest.mark.parametrize(

@@ -33,10 +33,15 @@ def _cpu_seconds() -> float:
     return used.ru_utime + used.ru_stime
 
 
+def _interrupt(*_: object) -> None:
+    """Ends the process like Ctrl-C. Another signal does not stop the removal of files."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
 def main() -> None:
     """Converts the clip and prints the result."""
-    # Like Ctrl-C, SIGTERM ends the process after all files are removed.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, _interrupt)
     output = _own_output()
 
     def tell(line: dict[str, Any]) -> None:
@@ -52,7 +57,6 @@ def main() -> None:
         # Create no thumbnail of a skipped file: another program may have written it.
         told["thumbnail"] = make_thumbnail(job.output) if result.status == "done" else ""
     except KeyboardInterrupt:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
         # The file may already be complete.
         job.output.unlink(missing_ok=True)
         sys.exit(INTERRUPTED)

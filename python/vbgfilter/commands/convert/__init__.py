@@ -51,22 +51,27 @@ def find_sources(
 
 
 def plan_jobs(
-    inputs: tuple[pathlib.Path, ...], output: pathlib.Path, settings: Settings, **choices: object
+    inputs: tuple[pathlib.Path, ...], named: str, settings: Settings, **choices: object
 ) -> list[Job]:
-    """Returns the jobs.
+    """Returns the jobs. ``named`` is the output, which is a folder if it ends with a slash.
 
     Raises a usage Failure (exit code 2) if a result would overwrite a source or another result,
     or if the output cannot be a folder although it must be one.
     """
+    if named == "-":
+        raise Failure("-: the command cannot write to a pipe; use a file or a folder", USAGE)
+    output = pathlib.Path(named)
     sources = find_sources(inputs, output)
     codec = choices.get("codec")
     single = len(inputs) == 1 and inputs[0].is_file()
     # With codec png, the output of a single source names the folder of the pictures.
     to_file = single and (codec == "png" or (output.suffix != "" and not output.is_dir()))
+    to_file = to_file and not (named.endswith("/") and codec != "png")
     file = next((each for each in (output, *output.parents) if each.exists()), None)
     if file is not None and not file.is_dir() and not (to_file and file == output):
         raise Failure(f"{file}: is not a folder: use another file or folder with -o", USAGE)
-    if not single and output.suffix.lower() in formats.CONTAINERS and not output.is_dir():
+    is_named_so = output.suffix.lower() in formats.CONTAINERS and not named.endswith("/")
+    if not single and is_named_so and not output.is_dir():
         raise Failure(f"{output}: is the name of a file: several inputs need a folder", USAGE)
     jobs = []
     for source, place in sources:
@@ -90,13 +95,15 @@ def plan_jobs(
 
 @click.command()
 @click.argument("inputs", nargs=-1, required=True, type=_PATH, metavar="IN...")
-@click.option("--output", "-o", required=True, type=_PATH, help="The result: a file or a folder.")
+@click.option(
+    "--output", "-o", metavar="PATH", required=True, help="The result: a file or a folder."
+)
 @element_options
 @encoding_options(formats.CODECS)
 @click.option("--json", "as_json", is_flag=True, help="Print a line of JSON per file.")
 def command(
     inputs: tuple[pathlib.Path, ...],
-    output: pathlib.Path,
+    output: str,
     settings: Settings,
     codec: str | None,
     bitrate: int | None,

@@ -18,10 +18,14 @@ _SETTINGS: dict[str, dict[str, str]] = {
     # second with x265enc, and needed seconds per frame with av1enc.
     "x264enc": {"speed-preset": "faster"},
     "x265enc": {"speed-preset": "superfast"},
-    "av1enc": {"cpu-used": "8", "row-mt": "true", "threads": "4"},
-    "vp9enc": {"cpu-used": "5", "row-mt": "true", "threads": "4"},
+    # By default, av1enc has the quantizer 0, and so ignores the bitrate.
+    "av1enc": {"cpu-used": "8", "row-mt": "true", "threads": "4", "max-quantizer": "63"},
+    # With the quantizer 0, vp9enc loses frames.
+    "vp9enc": {"cpu-used": "5", "row-mt": "true", "threads": "4", "min-quantizer": "4"},
     "vp8enc": {"cpu-used": "5", "threads": "4"},
     "avenc_prores_ks": {"profile": "4444"},
+    # AVI files derive the times of sound from the number of bytes.
+    "lamemp3enc": {"target": "bitrate", "cbr": "true", "bitrate": "192"},
 }
 _PACKAGES = {
     "h264": "gstreamer1.0-plugins-ugly",
@@ -31,16 +35,8 @@ _PACKAGES = {
     "ffv1": "gstreamer1.0-libav",
 }
 _TRIAL_SECONDS = 5
-
-
-def codec_name(caps: str) -> str | None:
-    """Returns the name of a stream's codec in CODECS, or None if CODECS lacks it."""
-    gst = gstreamer.start()
-    stream = gst.Caps.from_string(caps)
-    for name, pattern in CODECS.items():
-        if stream.can_intersect(gst.Caps.from_string(pattern)):
-            return name
-    return None
+# Muxers that drop all frames of GStreamer's encoder, or crash.
+_UNFIT = (("mp4mux", "vp9"), ("qtmux", "vp9"))
 
 
 def make_encoder(codec: str, size: tuple[int, int], asked: str | None = None) -> "Gst.Element":
@@ -57,7 +53,7 @@ def make_encoder(codec: str, size: tuple[int, int], asked: str | None = None) ->
         name = factory.get_name()
         if _is_hardware(factory) and not _works(name, size):
             continue
-        return _configured(name)
+        return configured(name)
     package = _PACKAGES.get(codec, "gstreamer1.0-plugins-good")
     raise Failure(f"no encoder for {codec} is installed: apt install {package}", NOT_INSTALLED)
 
@@ -123,7 +119,8 @@ def _works(name: str, size: tuple[int, int]) -> bool:
     return message is not None and message.type == gst.MessageType.EOS
 
 
-def _configured(name: str) -> "Gst.Element":
+def configured(name: str) -> "Gst.Element":
+    """Creates an encoder with suitable settings."""
     encoder = gstreamer.make(name)
     for key, value in _SETTINGS.get(name, {}).items():
         if encoder.find_property(key) is not None:
@@ -153,9 +150,9 @@ def fits(muxer: str, codec: str) -> bool:
     Raises Failure with NOT_INSTALLED if the muxer is not installed.
     """
     gst = gstreamer.start()
-    return (
-        gstreamer.make(muxer).get_factory().can_sink_any_caps(gst.Caps.from_string(CODECS[codec]))
-    )
+    factory = gstreamer.make(muxer).get_factory()
+    is_accepted = factory.can_sink_any_caps(gst.Caps.from_string(CODECS[codec]))
+    return is_accepted and (muxer, codec) not in _UNFIT
 
 
 def suffixes_for(codec: str) -> list[str]:

@@ -1,11 +1,12 @@
-"""Changes events in transit: removes pictures from tags, and aligns the starts of streams.
+"""Changes events in transit: removes pictures from tags, aligns starts, and corrects colours.
 
 Pictures in tags may show the real background. The element removes them from the tags of the video.
 Sound and subtitles carry the same tags but bypass the element, so this module removes them there.
 """
 
-import pathlib
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from vbgfilter.commands import gstreamer
@@ -16,7 +17,11 @@ if TYPE_CHECKING:
 
 # Longer texts may be pictures: Vorbis comments and XMP store pictures as text.
 _MAX_TEXT_LENGTH = 4096
-_MATROSKA = b"\x1a\x45\xdf\xa3"
+# Without colorimetry, BT.601 applies up to this number of lines.
+_MAX_LINES_OF_BT601 = 576
+# The usual transfer and primaries of BT.709 and BT.601, by the number of the matrix in GStreamer.
+# Muxers drop a matrix without them.
+_COMPANIONS = {3: (5, 1), 4: (16, 4)}
 
 
 def remove_pictures(pad: "Gst.Pad") -> None:
@@ -70,10 +75,54 @@ def begin_at_zero(pad: "Gst.Pad") -> None:
     _change_events(pad, begin)
 
 
-def is_matroska(path: pathlib.Path) -> bool:
-    """Whether a file is Matroska or WebM."""
-    with path.open("rb") as file:
-        return file.read(len(_MATROSKA)) == _MATROSKA
+def drop_gaps(pad: "Gst.Pad") -> None:
+    """Drops GAP events of a source pad. Encoders forward them to the muxer before the segment."""
+    gst = gstreamer.start()
+    _change_events(pad, lambda event: [] if event.type == gst.EventType.GAP else None)
+
+
+def correct_colors(pad: "Gst.Pad", is_full: bool) -> None:
+    """Corrects the colorimetry that a source pad sends: MP4 demuxers ignore the full range."""
+    gst = gstreamer.start()
+    from gi.repository import GstVideo
+
+    def correct(event: "Gst.Event") -> "list[Gst.Event] | None":
+        if event.type != gst.EventType.CAPS:
+            return None
+        caps = event.parse_caps()
+        frame = caps.get_structure(0)
+        found = GstVideo.VideoColorimetry()
+        found.from_string(frame.get_string("colorimetry") or "0:0:0:0")
+        values = map(int, (found.range, found.matrix, found.transfer, found.primaries))
+        extent, matrix, transfer, primaries = values
+        if not (matrix or is_full):
+            return None
+        matrix = matrix or (3 if frame.get_value("height") > _MAX_LINES_OF_BT601 else 4)
+        usual = _COMPANIONS.get(matrix, (0, 0))
+        numbers = (1 if is_full else extent, matrix, transfer or usual[0], primaries or usual[1])
+        changed = caps.copy()
+        changed.set_value("colorimetry", ":".join(map(str, numbers)))
+        return None if changed.is_equal(caps) else [gst.Event.new_caps(changed)]
+
+    _change_events(pad, correct)
+
+
+def correct_rate(pad: "Gst.Pad", rate: Fraction) -> None:
+    """Corrects a frame rate that is far too high. Encoders derive the bits per frame from it."""
+    gst = gstreamer.start()
+
+    def correct(event: "Gst.Event") -> "list[Gst.Event] | None":
+        if event.type != gst.EventType.CAPS:
+            return None
+        caps = event.parse_caps()
+        is_known, *found = caps.get_structure(0).get_fraction("framerate")
+        if not is_known or found[0] <= 2 * rate * found[1]:
+            return None
+        wanted = f"framerate=(fraction){rate.numerator}/{rate.denominator}"
+        text = re.sub(r"framerate=\(fraction\)\d+/\d+", wanted, caps.to_string())
+        return [gst.Event.new_caps(gst.Caps.from_string(text))]
+
+    _change_events(pad, correct)
 
 
 def plain_tags(tags: "Gst.TagList") -> "Gst.TagList | None":
@@ -89,21 +138,6 @@ def plain_tags(tags: "Gst.TagList") -> "Gst.TagList | None":
     for name in doubtful:
         copy.remove_tag(name)
     return copy
-
-
-def holds_pictures(tags: "Gst.TagList | None") -> bool:
-    """Whether the tags may contain pictures."""
-    return tags is not None and plain_tags(tags) is not None
-
-
-def texts_of(tags: "Gst.TagList") -> "Iterator[str]":
-    """Yields the values of all text tags."""
-    from gi.repository import GObject, Gst
-
-    for name in (tags.nth_tag_name(index) for index in range(tags.n_tags())):
-        if Gst.tag_get_type(name) == GObject.TYPE_STRING:
-            for index in range(tags.get_tag_size(name)):
-                yield tags.get_string_index(name, index)[1]
 
 
 def _change_events(pad: "Gst.Pad", change: "Callable[[Gst.Event], list[Gst.Event] | None]") -> None:

@@ -19,6 +19,8 @@ CODECS = {
     "mjpeg": "image/jpeg",
     "png": "image/png",
 }
+# ffmpeg's names of codecs, if they differ.
+NAMES = {"hevc": "h265"}
 # Parsers that convert a stream to a form that muxers accept.
 PARSERS = {
     "video/x-h264": "h264parse",
@@ -38,6 +40,11 @@ class Container:
     muxer: str
     codec: str  # the video codec for re-encoding, a name in CODECS
     sound: str  # the audio encoder for re-encoding
+
+    @property
+    def stores_times(self) -> bool:
+        """Whether each frame has its own time."""
+        return self.muxer != "avimux"
 
 
 _MP4 = Container("mp4mux", "h264", "avenc_aac")
@@ -85,7 +92,8 @@ def container_of(output: pathlib.Path, codec: str | None) -> Container:
     container = CONTAINERS.get(output.suffix.lower())
     if container is None:
         known = ", ".join(CONTAINERS)
-        raise Failure(f"{output}: unknown type of file; the name must end in one of {known}", USAGE)
+        text = f"unknown type of file; the name must end in one of {known}, or in / for a folder"
+        raise Failure(f"{output}: {text}", USAGE)
     return container
 
 

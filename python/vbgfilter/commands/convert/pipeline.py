@@ -1,31 +1,35 @@
 """The pipeline of a conversion: video passes through the element, other streams bypass it."""
 
+import math
 import os
 import pathlib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from fractions import Fraction
+from typing import IO, TYPE_CHECKING, Any
 
 from vbgfilter.commands import gstreamer
 from vbgfilter.commands.convert import subtitles
+from vbgfilter.commands.convert.contents import TIME_TOLERANCE, Contents
+from vbgfilter.commands.convert.encoders import configured
 from vbgfilter.commands.convert.events import (
     begin_at_zero,
-    is_matroska,
+    correct_colors,
+    correct_rate,
+    drop_gaps,
     keep_plain_headers,
     remove_pictures,
 )
 from vbgfilter.commands.convert.formats import PARSERS, PICTURE_FORMAT, SOUND, Container
 from vbgfilter.commands.convert.headers import plain_caps
-from vbgfilter.commands.convert.sizes import Size, size_of
+from vbgfilter.commands.convert.media import Media
 from vbgfilter.commands.errors import Failure
-from vbgfilter.commands.probe import Video
 from vbgfilter.commands.settings import Settings
 
 if TYPE_CHECKING:
     from gi.repository import Gst
 
-# The size of the queue before the decoder. In files, the sound follows the video of the same time
-# within fewer bytes.
-_INTERLEAVE_BYTES = 64 << 20
+# The size of the queue before the decoder, so that reading goes on during decoding.
+_QUEUED_BYTES = 4 << 20
 # The number of frames in the queue between the element and the encoder, so that both stay busy.
 _FRAMES_IN_FLIGHT = 3
 # The caps of text subtitles for muxers.
@@ -37,19 +41,40 @@ _SUBTITLES = ("subtitle/", "subpicture/", "application/x-ssa", "application/x-as
 class Plan:
     """The parameters of a file's pipeline."""
 
-    source: pathlib.Path
+    media: Media  # the source
+    contents: Contents  # the pictures and sounds of the source
+    pipe: IO[bytes] | None  # decoded pictures from ffmpeg, instead of the file
     target: pathlib.Path  # a file, or a folder if each frame becomes a picture
     container: Container
     encoder: "Gst.Element"
     settings: Settings
-    video: Video
-    size: Size | None = None  # the size of all frames, by default the first frame's
+    bits: int  # the bitrate of the video, or 0
     notes: list[str] = field(default_factory=list)  # phrases about changed or lost data
+    encoded: int = 0  # the bytes that the encoder wrote
 
     @property
     def pictures(self) -> bool:
         """Whether each frame becomes a picture file."""
         return self.container.codec == "png"
+
+    @property
+    def resampled(self) -> bool:
+        """Whether the intervals between frames differ, but the container does not store them."""
+        return self.contents.variable and not self.container.stores_times
+
+    @property
+    def rate(self) -> Fraction:
+        """The usual frame rate."""
+        return self.contents.rate(self.media.video.rates)
+
+
+def counted(frames: int) -> str:
+    """Returns a number of frames as text."""
+    return f"{frames} frame" if frames == 1 else f"{frames} frames"
+
+
+class Misread(Exception):
+    """The result differs from the source. Its text continues "the result"."""
 
 
 class Pipeline:
@@ -59,15 +84,20 @@ class Pipeline:
         self._gst = gstreamer.start()
         self._plan = plan
         self._has_video = False
-        self.failure: Exception | None = None  # the reason why a stream could not be linked
+        self.failure: Exception | None = None  # the reason why it must stop
+        self.decoded = 0  # frames
         self.pipeline = self._gst.Pipeline.new(None)
         self.element = gstreamer.make("vbgfilter")
         plan.settings.apply(self.element)
         self._muxer: Any = None
         self._folder: int | None = None
         self._plain = self._gst.Caps.from_string(_PLAIN)
-        source = self._add("filesrc")
-        gstreamer.set_file(source, plan.source)
+        self._matroska = plan.pipe is not None or "matroska" in plan.media.container
+        if plan.pipe is not None:
+            source = self._add("fdsrc", fd=plan.pipe.fileno())
+        else:
+            source = self._add("filesrc")
+            gstreamer.set_file(source, plan.media.path)
         parser = self._add("parsebin")
         source.link(parser)
         parser.connect("pad-added", self._take)
@@ -98,7 +128,7 @@ class Pipeline:
         for one, next_one in zip(elements, elements[1:], strict=False):
             if not one.link(next_one):
                 names = [each.get_factory().get_name() for each in (one, next_one)]
-                raise Failure(f"{self._plan.source}: {' does not link to '.join(names)}")
+                raise Failure(f"{self._plan.media.path}: {' does not link to '.join(names)}")
         return elements[-1]
 
     def _join(self, pad: Any, sink: Any) -> None:
@@ -106,7 +136,7 @@ class Pipeline:
         if linked != self._gst.PadLinkReturn.OK:
             name = sink.get_parent_element().get_factory().get_name()
             text = f"a stream does not link to {name} ({linked.value_nick})"
-            raise Failure(f"{self._plan.source}: {text}")
+            raise Failure(f"{self._plan.media.path}: {text}")
 
     def _open_muxer(self) -> Any:
         """Returns the muxer. The first call creates the muxer and its file."""
@@ -122,9 +152,8 @@ class Pipeline:
         """Builds the branch from decoded frames to the file. Returns its first element."""
         plan = self._plan
         # Rotate frames upstream of the element: its networks only recognize upright people.
-        flip = self._add("videoflip", video_direction=8)  # automatic, from the tag
-        stages = [*self._to_one_size(), flip]
-        if plan.video.interlaced:
+        stages = [self._add("videoflip", video_direction=8)]  # automatic, from the tag
+        if plan.media.video.interlaced and plan.pipe is None:
             stages.insert(0, self._add("deinterlace", fields=1))  # frames, not fields
         # videoflip and deinterlace do not accept all decoded formats, such as 4:2:2 or ten bits.
         stages = self._to_common_form() + stages
@@ -132,8 +161,10 @@ class Pipeline:
             self._add("videoconvert"), self._adopt(self.element),
             self._queue(max_size_buffers=_FRAMES_IN_FLIGHT), self._add("videoconvert"),
         ]  # fmt: skip
-        size = plan.size or plan.video
-        if size.width % 2 or size.height % 2:
+        if not plan.container.stores_times:
+            stages += self._to_constant_rate()
+        width, height = plan.contents.size or (plan.media.video.width, plan.media.video.height)
+        if width % 2 or height % 2:
             # x264enc and x265enc support 4:2:0 only for even sizes.
             caps = self._gst.Caps.from_string("video/x-raw, format=Y444")
             if plan.encoder.get_factory().get_name() in ("x264enc", "x265enc"):
@@ -147,41 +178,39 @@ class Pipeline:
             stages.insert(stages.index(self.element) + 1, self._add("capsfilter", caps=caps))
         stages.append(self._adopt(plan.encoder))
         last = self._link(*stages)
+        self._measure(last.get_static_pad("src"))
         if plan.pictures:
             # The folder's path need not be UTF-8, and it may contain %, so avoid it in the format.
             self._folder = os.open(plan.target, os.O_PATH)
             location = f"/proc/self/fd/{self._folder}/{PICTURE_FORMAT}"
             self._link(last, self._add("multifilesink", location=location, index=1))
         else:
-            self._to_muxer(last.get_static_pad("src"), "video")
+            self._to_muxer(last.get_static_pad("src"))
         return stages[0]
 
-    def _to_one_size(self) -> list[Any]:
-        """Adds elements that scale all frames to one size, because a track can have only one."""
-        scale, form = self._add("videoscale", add_borders=True), self._add("capsfilter")
-        wanted = self._plan.size
-        came: set[Size] = set()
-
+    def _measure(self, pad: Any) -> None:
         def look(_: Any, info: Any) -> Any:
-            nonlocal wanted
-            event = info.get_event()
-            if event.type == self._gst.EventType.CAPS:
-                came.add(size := size_of(event.parse_caps()))
-                wanted = wanted or size
-                caps = self._gst.Caps.from_string(f"video/x-raw, {wanted.as_caps()}")
-                form.set_property("caps", caps)
-                if len(came) == 2:
-                    shown = f"{wanted.width}x{wanted.height}"
-                    text = f"the frame size changes: all were scaled to {shown}"
-                    self._plan.notes.append(text)
+            self._plan.encoded += info.get_buffer().get_size()
             return self._gst.PadProbeReturn.OK
 
-        scale.get_static_pad("sink").add_probe(self._gst.PadProbeType.EVENT_DOWNSTREAM, look)
-        return [scale, form]
+        pad.add_probe(self._gst.PadProbeType.BUFFER, look)
+
+    def _from_zero(self) -> Any:
+        """Adds an element that sends running times, so that later elements fill the beginning."""
+        return self._add("identity", single_segment=True)
+
+    def _to_constant_rate(self) -> list[Any]:
+        """Adds elements that repeat and drop frames, for containers without times."""
+        rate = self._plan.rate
+        # Without skip-to-first, the first frame is repeated from the beginning of the sound.
+        repeat = self._add("videorate", skip_to_first=False)
+        text = f"video/x-raw, framerate={rate.numerator}/{rate.denominator}"
+        form = self._add("capsfilter", caps=self._gst.Caps.from_string(text))
+        return [self._from_zero(), repeat, form]
 
     def _to_common_form(self) -> list[Any]:
         """Adds elements that convert frames to formats that all later elements accept."""
-        if not self._plan.video.hdr:
+        if not self._plan.media.video.hdr:
             return [self._add("videoconvert")]
         # HLG is designed to be displayable as standard range, so only relabel it. GStreamer's own
         # conversion makes the frames too dark.
@@ -194,20 +223,23 @@ class Pipeline:
             self._add("capssetter", caps=standard), convert, self._add("capsfilter", caps=caps)
         ]  # fmt: skip
 
-    def _to_muxer(self, pad: Any, kind: str) -> None:
-        """Links an encoder's output to the muxer, through a parser if necessary."""
+    def _to_muxer(self, pad: Any) -> None:
+        """Links the encoder's output to the muxer, through a parser if necessary."""
         caps = pad.query_caps(None)
         parser = PARSERS.get(caps.get_structure(0).get_name()) if caps.get_size() else None
-        if kind == "video" and parser is not None and gstreamer.has(parser):
+        if parser is not None and gstreamer.has(parser):
             element = pad.get_parent_element()
             following = self._add(parser)
             if element.link(following):
                 pad = following.get_static_pad("src")
-        template = self._template(kind, pad.query_caps(None))
+        template = self._template("video", pad.query_caps(None))
         if template is None:
-            kind = gstreamer.describe(caps) if caps.get_size() else kind
+            kind = gstreamer.describe(caps) if caps.get_size() else "it"
             raise Failure(f"{self._plan.target}: a file of this kind cannot contain {kind}")
-        self._join(pad, self._open_muxer().request_pad_simple(template))
+        # The muxer may wait for sound that comes much later in the file.
+        queue = self._queue()
+        self._link(pad.get_parent_element(), queue)
+        self._join(queue.get_static_pad("src"), self._open_muxer().request_pad_simple(template))
 
     def _template(self, kind: str, caps: Any) -> str | None:
         """Returns the name of the muxer's pad template for a stream of this kind with these caps.
@@ -228,15 +260,19 @@ class Pipeline:
         try:
             self._route(pad)
         except Exception as error:  # an exception in a signal handler would get lost
-            self.failure = error
-            self.pipeline.get_bus().post(self._gst.Message.new_eos(self.pipeline))
+            self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
+        self.failure = self.failure or error
+        self.pipeline.get_bus().post(self._gst.Message.new_eos(self.pipeline))
 
     def _route(self, pad: Any) -> None:
-        if is_matroska(self._plan.source):
+        if self._matroska:
             begin_at_zero(pad)
+        drop_gaps(pad)
         caps = pad.get_current_caps() or pad.query_caps(None)
         kind = caps.get_structure(0).get_name()
-        if kind == self._plan.video.codec and not self._has_video:
+        if kind.startswith(("video/", "image/")) and not self._has_video:
             self._has_video = True
             self._take_video(pad)
         elif kind.startswith("audio/"):
@@ -254,31 +290,91 @@ class Pipeline:
             self._drop(pad, gstreamer.describe(caps))
 
     def _take_video(self, pad: Any) -> None:
-        queue = self._queue(max_size_bytes=_INTERLEAVE_BYTES)
+        queue = self._queue(max_size_bytes=_QUEUED_BYTES)
         # Hardware decoders may output memory that some later elements cannot read.
         decoder = self._add("decodebin", force_sw_decoders=True)
-        decoder.connect("pad-added", lambda _, raw: raw.link(self._decoded.get_static_pad("sink")))
+        rate = self._plan.rate
+
+        def link(_: Any, raw: Any) -> None:
+            if self._plan.pipe is None:
+                correct_colors(raw, self._plan.media.video.full_range)
+            correct_rate(raw, rate)
+            self._watch(raw)
+            if not self._plan.container.stores_times:
+                # Move the frames to the times of the result, so that no frame must be dropped.
+                late = max(0.0, self._plan.contents.lead)
+                raw.set_offset(round((math.ceil(late * rate) / rate - late) * self._gst.SECOND))
+            raw.link(self._decoded.get_static_pad("sink"))
+
+        def prepare(_: Any, __: Any, element: Any) -> None:
+            # Like players, show no pictures that refer to missing ones.
+            if element.find_property("output-corrupt") is not None:
+                element.set_property("output-corrupt", False)
+
+        decoder.connect("deep-element-added", prepare)
+        decoder.connect("pad-added", link)
         self._link(queue, decoder)
         self._join(pad, queue.get_static_pad("sink"))
 
+    def _watch(self, pad: Any) -> None:
+        """Compares the times of decoded frames with the times that a player shows."""
+        times = self._plan.contents.times
+        segment, first, size = None, 0.0, None
+
+        def look(_: Any, info: Any) -> Any:
+            nonlocal segment, first, size
+            if info.type & self._gst.PadProbeType.EVENT_DOWNSTREAM:
+                event = info.get_event()
+                if event.type == self._gst.EventType.SEGMENT:
+                    segment = event.parse_segment()
+                elif event.type == self._gst.EventType.CAPS:
+                    frame = event.parse_caps().get_structure(0)
+                    before, size = size, [frame.get_value(each) for each in ("width", "height")]
+                    if before not in (None, size):  # a track can have only one size
+                        self._fail(Misread("changes its frame size"))
+                return self._gst.PadProbeReturn.OK
+            time = segment.to_running_time(self._gst.Format.TIME, info.get_buffer().pts)
+            if time == self._gst.CLOCK_TIME_NONE:
+                self._fail(Misread("has a frame without a time"))
+                return self._gst.PadProbeReturn.DROP
+            time /= self._gst.SECOND
+            first = first if self.decoded else time
+            self.decoded += 1
+            if self._plan.resampled:
+                return self._gst.PadProbeReturn.OK
+            if self.decoded > len(times):
+                self._fail(Misread("has more frames than its source"))
+            elif abs(time - first - times[self.decoded - 1] + times[0]) > TIME_TOLERANCE:
+                text = f"shows frame {self.decoded - 1} after {time - first:.3f} s"
+                self._fail(Misread(text))
+            return self._gst.PadProbeReturn.OK
+
+        pad.add_probe(self._gst.PadProbeType.BUFFER | self._gst.PadProbeType.EVENT_DOWNSTREAM, look)
+
     def _take_sound(self, pad: Any, caps: Any) -> None:
-        is_plain = plain_caps(caps) is not None
-        if is_plain and self._template("audio", caps) is not None:
+        # ffmpeg decodes sounds that it cannot pipe.
+        is_raw = caps.get_structure(0).get_name() == "audio/x-raw" and self._plan.pipe is not None
+        is_plain = plain_caps(caps) is not None and not is_raw
+        fills = not self._plan.container.stores_times and self._plan.contents.silent_parts
+        if is_plain and not fills and self._template("audio", caps) is not None:
             self._pass(pad, [], "audio", caps)
             return
         name = is_plain and PARSERS.get(caps.get_structure(0).get_name())
         factory = name and self._gst.ElementFactory.find(name)
-        if factory and factory.can_sink_any_caps(caps) and self._fits(factory):
+        if factory and not fills and factory.can_sink_any_caps(caps) and self._fits(factory):
             self._pass(pad, [self._add(name)], "audio", None)
             return
-        encoder = self._add(self._plan.container.sound)
-        self._plan.notes.append(f"the sound ({gstreamer.describe(caps)}) was re-encoded")
+        encoder = self._adopt(configured(self._plan.container.sound))
+        why = " with silence in its pauses, which the file cannot store" if fills else ""
+        name = self._plan.media.sounds[0][1] if is_raw else gstreamer.describe(caps)
+        self._plan.notes.append(f"the sound ({name}) was re-encoded{why}")
         decoder = self._add("decodebin")
         head = self._add("audioconvert")
         decoder.connect("pad-added", lambda _, raw: raw.link(head.get_static_pad("sink")))
         queue = self._queue()
         self._link(queue, decoder)
-        tail = self._link(head, self._add("audioresample"), encoder)
+        filler = [self._from_zero(), self._add("audiorate", skip_to_first=False)] if fills else []
+        tail = self._link(head, *filler, self._add("audioresample"), encoder)
         self._finish(tail.get_static_pad("src"), "audio", None)
         self._join(pad, queue.get_static_pad("sink"))
 
@@ -304,6 +400,7 @@ class Pipeline:
 
     def _drop(self, pad: Any, kind: str) -> None:
         """Drops a stream. Only sound and known subtitles may bypass the element."""
-        self._plan.notes.append(f"a stream was left out: {kind}")
+        if not kind.startswith(("video/", "image/")):  # those are known before
+            self._plan.notes.append(f"a stream was left out: {kind}")
         sink = self._add("fakesink", sync=False, **{"async": False})
         self._join(pad, sink.get_static_pad("sink"))

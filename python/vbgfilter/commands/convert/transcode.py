@@ -1,24 +1,26 @@
 """Converts one file. The result has a temporary name until it is complete."""
 
 import contextlib
+import dataclasses
+import fcntl
 import os
 import pathlib
 import shutil
-import struct
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from fractions import Fraction
+from typing import IO, Any
 
 from vbgfilter.commands import gstreamer
-from vbgfilter.commands.convert import chapters, encoders, formats, matroska
+from vbgfilter.commands.convert import encoders, formats, matroska, mp4
+from vbgfilter.commands.convert.contents import Contents
 from vbgfilter.commands.convert.formats import PICTURE_REGEX, SOUND
-from vbgfilter.commands.convert.mp4 import is_cut_short, read_edits, with_full_duration
-from vbgfilter.commands.convert.pipeline import Pipeline, Plan
-from vbgfilter.commands.convert.verify import Contents, read_contents
+from vbgfilter.commands.convert.media import Media, piped, probe, read_contents
+from vbgfilter.commands.convert.pipeline import Misread, Pipeline, Plan, counted
 from vbgfilter.commands.errors import SOME_FAILED, UNREADABLE, USAGE, Failure
 from vbgfilter.commands.names import part_of
-from vbgfilter.commands.probe import Media, check_readable, probe
+from vbgfilter.commands.probe import check_readable
 from vbgfilter.commands.settings import Settings
 
 # The interval of progress reports. Reading the element's statistics is cheap.
@@ -26,11 +28,22 @@ _TICK_SECONDS = 0.2
 # The conversion fails if nothing is written for this time. Loading networks, and processing a
 # single frame, takes less.
 _STALLED_SECONDS = 120
-# A source is truncated if its video and sound end too early: before _MIN_FRACTION of the file's
-# duration, and more than _MIN_LOSS_SECONDS before its end. Subtitles may last longer.
-_MIN_FRACTION, _MIN_LOSS_SECONDS = 0.9, 0.25
-# GStreamer may leave out the first packets of the sound and the last one.
-_EDIT_TOLERANCE_SECONDS = 0.1
+# The limit until the first frame is decoded. GStreamer misses the error of some broken files.
+_FIRST_FRAME_SECONDS = 20
+# A source is incomplete if its video and sound end before _MIN_FRACTION of the file's duration, and
+# more than _MIN_LOSS_SECONDS before its end. Subtitles may last longer.
+_MIN_FRACTION, _MIN_LOSS_SECONDS = 0.9, 0.5
+_OFFSET_TOLERANCE_SECONDS = 0.05
+_MP4_MUXERS = ("mp4mux", "qtmux")
+# The sizes that the element accepts.
+_MIN_PIXELS, _MAX_PIXELS = 16, 8192
+# The formats that GStreamer reads as well as ffmpeg, if the file is intact.
+_DIRECT = frozenset("mov matroska mpegts mpeg avi flv asf ogg".split())
+# The least bits per second of a readable picture. A still source may have fewer, but the edge of
+# the person moves. Each pixel needs _KEY_BITS in each second, and _BITS in each frame.
+_MIN_BITS, _KEY_BITS, _BITS = 64_000, 0.5, 0.01
+# The result has another bitrate than the one wanted if it is this many times as high.
+_MAX_EXCESS = 2
 
 
 @dataclass(frozen=True)
@@ -97,10 +110,9 @@ def convert(job: Job, progress: Progress) -> Result:
         error = failure.message.replace(str(part_of(job.output)), str(job.output))
         result.error, result.exit_code = error, failure.exit_code
     except OSError as error:
-        path = error.filename or job.output
+        is_part = error.filename in (None, str(part_of(job.output)))
+        path = job.output if is_part else error.filename
         result.error, result.exit_code = f"{path}: {error.strerror}", SOME_FAILED
-    except struct.error:  # the file shrank during reading
-        result.error, result.exit_code = f"{job.source}: the index is damaged", UNREADABLE
     if result.status == "done":
         result.seconds = time.monotonic() - began
     return result
@@ -108,109 +120,173 @@ def convert(job: Job, progress: Progress) -> Result:
 
 def _convert(job: Job, result: Result, progress: Progress) -> None:
     check_readable(job.source)
-    if is_cut_short(job.source):
-        raise Failure(
-            f"{job.source}: is truncated: the file is shorter than its index says; copy or "
-            "download it again",
-            UNREADABLE,
-        )
     media = probe(job.source)
-    if not media.videos:
-        raise Failure(f"{job.source}: contains no video", UNREADABLE)
-    if media.videos[0].hdr == "PQ":
+    if media.video.hdr == "PQ":
         raise Failure(
             f"{job.source}: is HDR (PQ), for which GStreamer has no tone mapping; first convert "
             "it to standard range, for example with ffmpeg's filter tonemap",
             UNREADABLE,
         )
-    with _opened(job) as (path, source):
-        _make(job, path, media, source, result, progress)
+    sides = media.video.width, media.video.height
+    if any(sides) and not _MIN_PIXELS <= min(sides) <= max(sides) <= _MAX_PIXELS:
+        limits = " to ".join(f"{each}x{each}" for each in (_MIN_PIXELS, _MAX_PIXELS))
+        raise Failure(
+            f"{job.source}: has frames of {sides[0]}x{sides[1]}, but the sizes {limits} are "
+            "possible: scale it first, for example with ffmpeg's filter scale",
+            UNREADABLE,
+        )
+    if job.codec == "png":
+        _check_folder(job.output)
+    if _is_there(job.output) and not job.overwrite:
+        result.status, result.frames = "skipped", _frames_of_whole(job, media)
+        return
+    with _claimed(job) as target:
+        _make(job, media, target, result, progress)
 
 
 @contextlib.contextmanager
-def _opened(job: Job) -> Iterator[tuple[pathlib.Path, Contents]]:
-    """Yields the path and the contents of the source, or of a corrected copy.
+def _claimed(job: Job) -> Iterator[pathlib.Path]:
+    """Yields the temporary path of the result, which other processes then do not use.
 
-    The copy is necessary if GStreamer would not read the source to its end.
+    Removes it at the end unless it was renamed. Raises Failure if another process uses it.
     """
-    source = read_contents(job.source)
-    if _reads_edits(job.source, source):
-        yield job.source, source
-        return
-    job.output.parent.mkdir(parents=True, exist_ok=True)
-    with with_full_duration(job.source, job.output.parent) as path:
-        try:
-            if path is not None:
-                source = read_contents(path)
-            if path is None or not _reads_edits(path, source):
-                raise Failure(
-                    f"{job.source}: GStreamer cannot read this file to the end of its edit lists; "
-                    "re-encode it first, for example with ffmpeg -i IN.mp4 OUT.mp4",
-                    UNREADABLE,
-                )
-            yield path, source
-        except Failure as failure:
-            text = failure.message.replace(str(path), str(job.source))
-            raise Failure(text, failure.exit_code) from failure
+    target, is_folder = part_of(job.output), job.codec == "png"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if is_folder:
+        target.mkdir(exist_ok=True)
+    place = os.open(target, os.O_RDONLY if is_folder else os.O_RDWR | os.O_CREAT, 0o666)
 
+    def is_ours() -> bool:
+        return target.exists() and os.path.samestat(os.fstat(place), target.stat())
 
-def _make(
-    job: Job, path: pathlib.Path, media: Media, source: Contents, result: Result,
-    progress: Progress,
-) -> None:  # fmt: skip
-    """Creates the result from ``path`` unless it exists, and completes ``result``."""
-    pictures = job.codec == "png"
-    whole = max(source.seconds, *source.sounds, 0)
-    if whole < min(_MIN_FRACTION * media.seconds, media.seconds - _MIN_LOSS_SECONDS):
-        raise Failure(
-            f"{job.source}: is truncated: it ends after {source.seconds:.1f} s of "
-            f"{media.seconds:.1f} s; copy or download it again",
-            UNREADABLE,
-        )
-    if pictures:
-        _check_folder(job.output)
-    if _is_there(job.output) and not job.overwrite:
-        result.status, result.frames = "skipped", _frames_of_whole(job.output, source)
-        return
-    plan = _plan(job, path, media, source)
-    if source.variable or plan.container.muxer == "avimux":  # AVI stores no timestamps
-        encoders.avoid_reordering(plan.encoder)
-    _remove(plan.target)
     try:
-        if pictures:
-            plan.target.mkdir(parents=True)
-        else:
-            plan.target.parent.mkdir(parents=True, exist_ok=True)
-        statistics = _run(plan, source.frames, progress)
-        made = _read(plan.target, source)
-        _check(job, made, source)
-        if plan.container.muxer in ("matroskamux", "webmmux") and not pictures:
-            matroska.unquote_texts(plan.target, source.texts)
-        if source.unread:
-            kinds = ", ".join(source.unread)
-            plan.notes.append(f"short streams that GStreamer does not read were left out: {kinds}")
-        if not _has_chapters(plan, made, source):
-            plan.notes.append("the chapters were left out")
-        if pictures:
-            _remove(job.output)
-        os.replace(plan.target, job.output)
+        with contextlib.suppress(BlockingIOError):
+            fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # Before the lock, the other process may have finished and renamed the file.
+            if is_ours() and (job.overwrite or not _is_there(job.output)):
+                try:
+                    yield target
+                finally:
+                    if is_ours():
+                        _remove(target)
+                return
+        raise Failure(
+            f"{job.output}: another process is writing this file: wait for it, or use another name"
+        )
     finally:
-        _remove(plan.target)
+        os.close(place)
+
+
+def _make(job: Job, media: Media, target: pathlib.Path, result: Result, progress: Progress) -> None:
+    """Creates the result, and completes ``result``."""
+    plan, made, statistics = _first_right(job, media, target, progress)
+    plan.notes += _losses(plan, made)
+    if plan.container.muxer in ("matroskamux", "webmmux") and not plan.pictures:
+        matroska.unquote_texts(target, media.tags)
+    if media.chapters and not _has_chapters(plan):
+        plan.notes.append("the chapters were left out")
+    if plan.pictures:
+        _remove(job.output)
+    os.replace(target, job.output)
     result.status, result.frames, result.hidden = "done", made.frames, statistics["failures"]
     result.statistics = statistics
     result.encoder, result.notes = plan.encoder.get_factory().get_name(), plan.notes
 
 
-def _reads_edits(path: pathlib.Path, source: Contents) -> bool:
-    """Whether GStreamer reads an MP4 file to the end of its edit lists."""
-    shown = read_edits(path)
-    sounds = [each for kind, each in shown if kind == "soun"]
-    pairs = [(each, source.seconds) for kind, each in shown if kind == "vide"][:1]
-    if len(sounds) == len(source.sounds):
-        pairs += zip(sounds, source.sounds, strict=True)
-    return all(
-        wanted is None or found > wanted - _EDIT_TOLERANCE_SECONDS for wanted, found in pairs
+def _first_right(
+    job: Job, media: Media, target: pathlib.Path, progress: Progress
+) -> tuple[Plan, Contents, dict[str, Any]]:
+    """Converts until the result shows the same as the source, and compares them."""
+    difference: str | None = None
+    container = formats.container_of(job.output, job.codec)
+    for contents, through_ffmpeg in _readings(media, container.stores_times):
+        if job.codec == "png":
+            for each in target.iterdir():
+                each.unlink()
+        with contextlib.ExitStack() as stack:
+            is_sampled = contents.variable and not container.stores_times
+            rate = contents.rate(media.video.rates) if is_sampled else None
+            source = piped(media, contents.size, rate) if through_ffmpeg else None
+            pipe = stack.enter_context(source) if source else None
+            plan = _plan(job, media, contents, pipe, target)
+            try:
+                statistics = _run(plan, progress)
+                if plan.container.muxer in _MP4_MUXERS:
+                    mp4.correct_opus(target)
+                made = _read(target, contents, decoded=True)
+                difference = made.differs_from(contents, _grid(plan.container, plan.rate))
+            except Misread as misread:
+                difference = str(misread)
+        if difference is None and not plan.pictures and probe(target).others:
+            raise Failure(f"{media.path}: the result contains a picture that was not filtered")
+        if difference is None:
+            return plan, made, statistics
+    advice = "" if job.output.suffix == ".mkv" else "; a .mkv file may be possible"
+    raise Failure(
+        f"{media.path}: the conversion failed, although the source can be decoded: the result "
+        f"{difference}{advice}"
     )
+
+
+def _readings(media: Media, stores_times: bool) -> Iterator[tuple[Contents, bool]]:
+    """Yields the contents of the source, and whether ffmpeg must decode it, for each attempt.
+
+    - GStreamer reads the source, and should show all packets. Most files need no other attempt.
+    - Otherwise ffmpeg decodes the source, to find the frames that players show.
+    - If GStreamer does not show the same, ffmpeg decodes the source for the pipeline.
+
+    ffmpeg also decodes it if the intervals between frames differ and the result cannot store them.
+    """
+    is_direct = bool(_DIRECT.intersection(media.container.split(",")))
+    packets = read_contents(media, decoded=False)
+    if packets is None or packets.variable:
+        is_direct = is_direct and stores_times
+    if packets is not None and packets.frames and not packets.doubles and is_direct:
+        yield packets, False
+    shown = read_contents(media, decoded=True)
+    if not shown.frames:
+        why = f" ({shown.problem})" if shown.problem else ""
+        raise Failure(f"{media.path}: no picture can be decoded{why}", UNREADABLE)
+    if packets is not None and not media.video.interlaced and media.video.codec != "vp8":
+        lost = packets.frames + packets.doubles - shown.frames - shown.doubles
+        shown = dataclasses.replace(shown, lost=max(0, lost), problem=packets.problem)
+    else:
+        shown = dataclasses.replace(shown, problem="")
+    is_new = packets is None or shown.differs_from(packets)
+    if is_direct and is_new and not shown.size and not shown.doubles:
+        yield shown, False
+    yield shown, True
+
+
+def _losses(plan: Plan, made: Contents) -> Iterator[str]:
+    """Yields notes about parts that the source lacks, or that the result lacks."""
+    media, contents = plan.media, plan.contents
+    if contents.lost:
+        lost = counted(contents.lost)
+        yield f"{lost} of the source cannot be decoded: players leave out the same"
+    if contents.size:
+        yield "the frame size changes: all were scaled to {}x{}".format(*contents.size)
+    if contents.doubles:
+        yield f"{counted(contents.doubles)} left out, with the same time as another"
+    if contents.seconds < min(_MIN_FRACTION * media.seconds, media.seconds - _MIN_LOSS_SECONDS):
+        stated, found = f"{media.seconds:.1f} s", f"{contents.seconds:.1f} s"
+        yield f"the source is incomplete: it contains {found} of {stated}"
+    elif contents.problem and not contents.lost:
+        yield f"the source is damaged: {contents.problem}"
+    if not plan.container.stores_times:
+        begin = contents.begin - max(0.0, contents.lead)
+        slots = len({round((each - begin) * plan.rate) for each in contents.times})
+        more, less = made.frames - slots, contents.frames - slots
+        if more > 0 or less:
+            text = f"{counted(max(0, more))} repeated, {counted(less)} left out"
+            yield f"{text}: the file cannot store times"
+    if plan.pictures and contents.sounds and abs(contents.lead) > _OFFSET_TOLERANCE_SECONDS:
+        where = "before" if contents.lead > 0 else "after"
+        yield f"{SOUND} begins {abs(contents.lead):.2f} s {where} the first picture"
+    bits = 8 * plan.encoded / max(made.seconds, 1)
+    if plan.bits and bits > _MAX_EXCESS * plan.bits:
+        name = plan.encoder.get_factory().get_name()
+        yield f"{name} wrote {bits / 1e6:.2f} Mb/s instead of {plan.bits / 1e6:.2f}"
 
 
 def _is_there(output: pathlib.Path) -> bool:
@@ -230,39 +306,52 @@ def _check_folder(output: pathlib.Path) -> None:
         raise Failure(f"{output}: {what}; use a separate folder for the pictures", USAGE)
 
 
-def _frames_of_whole(output: pathlib.Path, source: Contents) -> int:
+def _frames_of_whole(job: Job, media: Media) -> int:
     """Returns the number of frames of an existing result.
 
-    Raises a usage Failure (exit code 2) if it is not a conversion of the whole source.
+    Compares packets, and if they differ the decoded contents. Raises a usage Failure (exit code 2)
+    if the result is not a conversion of the whole source.
     """
+    output, container = job.output, formats.container_of(job.output, job.codec)
     try:
-        done = _read(output, source)
-        difference = done.differs_from(source)
-    except Failure as failure:
-        difference = failure.message.removeprefix(f"{output}: ")
-    if difference is not None:
-        raise Failure(f"{output}: {difference}; --overwrite replaces it", USAGE)
-    return done.frames
+        for decoded in (False, True):
+            source = read_contents(media, decoded)
+            if source is not None:
+                done = _read(output, source, decoded)
+                grid = _grid(container, source.rate(media.video.rates))
+                difference = done.differs_from(source, grid) if done else ""
+                if difference is None:
+                    return done.frames
+    except Misread as misread:
+        difference = str(misread)
+    raise Failure(f"{output}: {difference}; --overwrite replaces it", USAGE)
 
 
-def _has_chapters(plan: Plan, made: Contents, source: Contents) -> bool:
+def _grid(container: formats.Container, rate: Fraction) -> float:
+    """Returns the interval between frames if the container stores no times, or else 0."""
+    return 0.0 if container.stores_times else float(1 / rate)
+
+
+def _has_chapters(plan: Plan) -> bool:
     """Whether the result has all chapters of its source. Adds them if it is an MP4 file."""
-    if source.chapters and plan.container.muxer in ("mp4mux", "qtmux"):
-        return chapters.write_mp4(plan.target, source.chapters)
-    return source.chapters is not None and len(made.chapters) == len(source.chapters)
+    if plan.pictures:
+        return False
+    if plan.container.muxer in _MP4_MUXERS:
+        return mp4.write_chapters(plan.target, plan.media.chapters)
+    return len(probe(plan.target).chapters) == len(plan.media.chapters)
 
 
-def _plan(job: Job, path: pathlib.Path, media: Media, source: Contents) -> Plan:
-    video = media.videos[0]
-    size = source.size or video
+def _plan(
+    job: Job, media: Media, contents: Contents, pipe: IO[bytes] | None, target: pathlib.Path
+) -> Plan:
+    video = media.video
     container = formats.container_of(job.output, job.codec)
-    notes = []
+    notes = [f"a stream was left out: {each}" for each in media.others]
     codec = job.codec or ("prores" if job.settings.transparent else None)
     if codec is None:
-        codec = encoders.codec_name(video.caps)
-        if codec is None or not encoders.fits(container.muxer, codec):
-            kind = gstreamer.describe(gstreamer.start().Caps.from_string(video.caps))
-            notes.append(f"the video is {container.codec}, not {kind} as in the source")
+        codec = formats.NAMES.get(video.codec, video.codec)
+        if codec not in formats.CODECS or not encoders.fits(container.muxer, codec):
+            notes.append(f"the video is {container.codec}, not {video.title} as in the source")
             codec = container.codec
     elif job.settings.transparent:
         formats.check_alpha(job.output, codec)
@@ -270,37 +359,43 @@ def _plan(job: Job, path: pathlib.Path, media: Media, source: Contents) -> Plan:
         others = ", ".join(encoders.suffixes_for(codec))
         text = f"a {job.output.suffix} file cannot contain {codec}; suitable files: {others}"
         raise Failure(f"{job.output}: {text}", USAGE)
-    encoder = encoders.make_encoder(codec, (size.width, size.height), job.encoder)
-    if job.encoder is None or job.bitrate is not None:
-        bits = job.bitrate or _video_bitrate(media)
-        if bits and codec not in ("prores", "ffv1", "png"):
-            encoders.set_bitrate(encoder, bits)
-    target = part_of(job.output)
-    return Plan(
-        path, target, container, encoder, job.settings, video, source.size, notes
-    )
+    size = contents.size or (video.width, video.height)
+    encoder = encoders.make_encoder(codec, size, job.encoder)
+    if contents.variable or not container.stores_times:
+        encoders.avoid_reordering(encoder)
+    bits = 0
+    if (job.encoder is None or job.bitrate is not None) and codec not in ("prores", "ffv1", "png"):
+        bits = job.bitrate or _video_bitrate(media, contents)
+    if bits:
+        encoders.set_bitrate(encoder, bits)
+    elif job.bitrate:
+        notes.append(f"--bitrate has no effect on {codec}")
+    return Plan(media, contents, pipe, target, container, encoder, job.settings, bits, notes)
 
 
-def _video_bitrate(media: Media) -> int:
+def _video_bitrate(media: Media, contents: Contents) -> int:
     """Returns the source's video bitrate, or an estimate from the sizes of file and sound.
 
-    Returns 0 if neither is known.
+    Returns more if a readable picture needs more.
     """
-    if media.videos[0].bitrate:
-        return media.videos[0].bitrate
-    if not media.seconds:
-        return 0
-    whole = media.path.stat().st_size * 8 / media.seconds
-    return max(0, round(whole) - sum(each.bitrate for each in media.audios))
+    whole = media.path.stat().st_size * 8 / contents.seconds if contents.seconds else 0
+    bits = media.video.bitrate or max(0, round(whole) - media.sound_bits)
+    width, height = contents.size or (media.video.width, media.video.height)
+    rate = contents.rate(media.video.rates)
+    return max(bits, _MIN_BITS, round(width * height * (_KEY_BITS + _BITS * rate)))
 
 
-def _run(plan: Plan, frames: int, progress: Progress) -> dict[str, Any]:
-    """Runs the pipeline to its end. Returns the element's statistics."""
+def _run(plan: Plan, progress: Progress) -> dict[str, Any]:
+    """Runs the pipeline to its end. Returns the element's statistics.
+
+    Raises Misread if another way of reading the source may help.
+    """
     gst = gstreamer.start()
     running = Pipeline(plan)
     bus = running.pipeline.get_bus()
     kinds = gst.MessageType.EOS | gst.MessageType.ERROR | gst.MessageType.WARNING
-    moved, last = time.monotonic(), None
+    began = moved = time.monotonic()
+    last, frames = None, plan.contents.frames
     try:
         running.pipeline.set_state(gst.State.PLAYING)
         while True:
@@ -317,20 +412,31 @@ def _run(plan: Plan, frames: int, progress: Progress) -> dict[str, Any]:
                 progress(counts["frames-out"], frames)
                 return counts
             if message is not None:
-                error, _ = message.parse_error()
-                is_sink = "filesink" in (message.src.get_name() if message.src else "")
-                path = plan.target if is_sink else plan.source
-                text = _writing_problem(gst, error) if is_sink else ""
-                raise Failure(f"{path}: {text or error.message}", _code(gst, error))
+                raise _failure(plan, message)
             # After the last frame, the encoder or longer sound may still write data.
             now = (counts["frames-in"], _written(plan.target))
             if now != last:
                 moved, last = time.monotonic(), now
                 progress(counts["frames-out"], frames)
             elif time.monotonic() - moved > _STALLED_SECONDS:
-                raise Failure(f"{plan.source}: no data for {_STALLED_SECONDS} s", UNREADABLE)
+                raise Misread(f"has no further data after {_STALLED_SECONDS} s")
+            if not running.decoded and time.monotonic() - began > _FIRST_FRAME_SECONDS:
+                raise Misread("has no frames")
     finally:
         running.close()
+
+
+def _failure(plan: Plan, message: Any) -> Exception:
+    """Returns the exception for an error message of the pipeline."""
+    gst = gstreamer.start()
+    error, _ = message.parse_error()
+    factory = message.src.get_factory() if isinstance(message.src, gst.Element) else None
+    name = factory.get_name() if factory is not None else ""
+    if "filesink" in name:
+        return Failure(f"{plan.target}: {_writing_problem(gst, error) or error.message}")
+    if name == "vbgfilter" and error.matches(gst.ResourceError.quark(), error.code):
+        return Failure(f"{plan.media.path}: {error.message}")
+    return Misread(f"is incomplete: {error.message.removesuffix('.')} ({name})")
 
 
 def _written(target: pathlib.Path) -> tuple[int, int] | None:
@@ -345,13 +451,6 @@ def _counts(element: Any) -> dict[str, Any]:
     return {name: statistics.get_value(name) for name in names}
 
 
-def _code(gst: Any, error: Any) -> int:
-    unreadable = error.matches(gst.StreamError.quark(), gst.StreamError.DECODE) or error.matches(
-        gst.StreamError.quark(), gst.StreamError.DEMUX
-    )
-    return UNREADABLE if unreadable else SOME_FAILED
-
-
 def _writing_problem(gst: Any, error: Any) -> str:
     """Returns the cause and the remedy of an error of filesink, or "" if it is another error."""
     if error.matches(gst.ResourceError.quark(), gst.ResourceError.NO_SPACE_LEFT):
@@ -361,29 +460,19 @@ def _writing_problem(gst: Any, error: Any) -> str:
     return ""
 
 
-def _check(job: Job, made: Contents, source: Contents) -> None:
-    difference = made.differs_from(source)
-    if difference is not None:
-        raise Failure(
-            f"{job.source}: the result {difference}. The source is damaged, or a "
-            f"{job.output.suffix} file cannot contain it: try .mkv",
-            UNREADABLE,
-        )
-    if made.pictures:
-        raise Failure(f"{job.source}: the result contains a picture that was not filtered")
+def _read(path: pathlib.Path, source: Contents, decoded: bool) -> Contents | None:
+    """Returns the contents of a result, which is a file or a folder of pictures.
 
-
-def _read(path: pathlib.Path, source: Contents) -> Contents:
-    """Returns the contents of a file or of a folder of pictures.
-
-    Pictures have no timestamps, so they get the source's.
+    Pictures have no timestamps, so they get the source's. Raises Misread if it cannot be read.
     """
     if not path.is_dir():
-        return read_contents(path)
-    sound = path / SOUND
-    sounds = read_contents(sound).sounds if sound.exists() else ()
+        try:
+            return read_contents(probe(path), decoded)
+        except Failure as failure:
+            raise Misread(failure.message.removeprefix(f"{path}: ")) from failure
     count = sum(1 for each in path.iterdir() if each.name != SOUND)
-    return Contents(source.times[:count], source.seconds, sounds, False)
+    sounds = source.sounds if (path / SOUND).exists() else ()
+    return dataclasses.replace(source, times=source.times[:count], sounds=sounds)
 
 
 def _remove(path: pathlib.Path) -> None:

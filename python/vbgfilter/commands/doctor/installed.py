@@ -6,6 +6,7 @@ import os
 import pathlib
 import platform
 import re
+import shutil
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -80,6 +81,8 @@ def check_system() -> Iterator[Check]:
         found = [name for name in names.split() if gstreamer.has(name)]
         yield Check(what, ", ".join(found), "" if found else f"apt install {package}")
     yield from check_camera()
+    ffmpeg = shutil.which("ffmpeg") if shutil.which("ffprobe") else None
+    yield Check("ffmpeg, for convert", ffmpeg or "", "" if ffmpeg else "apt install ffmpeg")
     for what, name, pip, apt in _LIBRARIES:
         if importlib.util.find_spec(name) is None:
             line = remedy(pip, apt)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vbgfilter.commands.errors import UNREADABLE, USAGE, Failure
-from vbgfilter.commands.probe import check_readable, probe
+from vbgfilter.commands.probe import check_readable, check_video
 from vbgfilter.commands.studio.guard import is_loopback
 from vbgfilter.commands.studio.needs import check_installed
 
@@ -141,8 +141,7 @@ def command(
     tls = _tls(certificate, key)
     check_installed()
     if file is not None:
-        if not probe(file).videos:
-            raise Failure(f"{file}: contains no video", UNREADABLE)
+        check_video(file)
         file = file.resolve()
     # Import this only after check_installed has checked the modules that it needs.
     from vbgfilter.commands.studio.server import Studio
