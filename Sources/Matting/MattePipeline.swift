@@ -324,19 +324,13 @@ package final class MattePipeline {
 
   // MARK: - Scene changes
 
-  /// Detects a new scene, and then discards the people of the old one, and the networks' memory.
+  /// Detects a new scene, and then discards the people of the old one.
   ///
-  /// A network with a memory of the old scene would show a ghost of people who have left.
-  ///
-  /// If `fit` is nil and every frame gets an inference, this compares the scenes only if `keep`
-  /// selects one person.
+  /// If `fit` is nil, this compares the scenes only if `keep` selects one person.
   private func updateScene(for input: MatteInput, fit: MatteWarp.Fit?) {
-    let compares = input.settings.keep != .everyone || input.inference == .whenNeeded
-    let fit = fit ?? (compares && input.mask == nil ? findFit(for: input) : nil)
+    let fit = fit ?? (input.settings.keep == .everyone ? nil : findFit(for: input))
     if fit == .poor, scene.isKnown { scene = .new(coverage: maker.matte.coverage) }
     guard fit == .otherScene else { return }
-    // The memory of an empty scene has no ghosts, and without memory networks make more mistakes.
-    if maker.matte.coverage > 0 { resetNetworks(warmsUp: false) }
     scene = .new(coverage: nil)
     // After a longer time, a moving person can look like another scene.
     if let lastTime, input.time &- lastTime <= Self.maxReuseAge { maker.resetPeople() }
@@ -345,7 +339,6 @@ package final class MattePipeline {
   /// Discards the people of the old scene if the scene changed during a side inference.
   private func discardOldPeople() {
     guard case .changed = scene else { return }
-    resetNetworks(warmsUp: false)
     scene = .new(coverage: nil)
     maker.resetPeople()
   }

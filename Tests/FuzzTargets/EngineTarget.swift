@@ -76,6 +76,11 @@ private struct EngineDriver {
         networks.append(coarse)
         crop.coarse = coarse
       }
+      if input.flag() {
+        let witness = FuzzSegmenter(&input)
+        networks.append(witness)
+        crop.witness = witness
+      }
       engine.use(Segmenters(wholeFrame: whole, crop: crop))
     default: engine.use(Segmenters(wholeFrame: whole))
     }

@@ -27,9 +27,10 @@ import Testing
     let folder = try makeFolder(QualityLadder.files)
     let filter = try makeFilter(folder, ["quality": quality])
     _ = try filter.process()
-    // The network, another one for full-frame or crop passes, and a smaller size for `accurate`.
+    // The network, and another one for full-frame or crop passes. The network of `balanced` at its
+    // size confirms people for all qualities.
     #expect(
-      filter.models.loaded.map(\.lines) == [lines, lines] + (quality == "accurate" ? [160] : []))
+      filter.models.loaded.map(\.lines) == [lines, lines] + (quality == "balanced" ? [] : [160]))
     #expect(try filter.statisticString("quality") == quality)
     #expect(try filter.statisticString("model").hasPrefix(folder.path))
   }

@@ -29,6 +29,17 @@ import Testing
     #expect(rungs(.fast, width, height).map(\.file) == (isWide ? [wide, square] : [square, wide]))
   }
 
+  @Test("confirms people with a network that was trained on other pictures, if it is installed")
+  func witnesses() {
+    let matting = "rvm_mobilenetv3_fp32.onnx"
+    for quality in Quality.allCases {
+      #expect(rungs(quality, 1280, 720).first?.crop?.witness == matting)
+    }
+    let small = rungs(.fast, 1280, 720, without: [matting]).first
+    #expect(small?.crop?.witness == "selfie_segmentation.tflite")
+    #expect(small?.crop?.peopleFinder != small?.crop?.witness)
+  }
+
   @Test("omits networks that are not installed")
   func omitsMissingNetworks() {
     let matting = "rvm_mobilenetv3_fp32.onnx"

@@ -20,19 +20,6 @@ import Testing
     }
   }
 
-  @Test("never shows a component that flickers")
-  func flickeringComponent() {
-    let scene = MatteScene()
-    scene.infer(times: 5) { $0.person(220) }
-    for i in 0..<60 {
-      let result = scene.infer {
-        $0.person(220)
-        if i % 4 < 2 { $0.ellipse(50, 60, 15, 15) }
-      }
-      #expect(result.isEmpty(30..<70), "\(i)")
-    }
-  }
-
   @Test("shows a large newcomer at once")
   func largeNewcomer() {
     let scene = MatteScene()
@@ -55,25 +42,6 @@ import Testing
       }
       #expect(result.isUntouched, "\(i)")
     }
-  }
-
-  @Test("removes a chair next to a person once it has been doubtful for two seconds")
-  func doubtfulChair() {
-    let scene = MatteScene()
-    let paint: (MatteScene.Painter) -> Void = {
-      $0.person(160)
-      $0.ellipse(236, 150, 14, 20, alpha: 120, soft: 4)
-    }
-    #expect(scene.infer(paint).isUntouched)
-    let result = scene.infer(times: 60, paint)
-    #expect(result.isEmpty(235..<245))
-    #expect(result.isUntouched(100..<215))
-    // A person who appears at that place is shown.
-    let person = scene.infer {
-      $0.person(160)
-      $0.ellipse(240, 150, 30, 60)
-    }
-    #expect(person.alpha(240, 150) == 255)
   }
 
   @Test func noiseIsNotChanged() {

@@ -63,7 +63,7 @@ import Testing
         case .matteOfCrop: planner.recordMatteOfCrop(isCutOff: cutOff.contains(.matteOfCrop))
         case .recovery: _ = planner.recordRecovery(share: 0, isCutOff: false)
         case .searchTile: planner.recordTile(people, apart: apart)
-        case .confirmTile: _ = planner.recordConfirmation(people, apart: apart)
+        case .confirmTile: _ = planner.recordConfirmation(people)
         case .warmUp, .matte, .furtherPerson: break
         }
       }

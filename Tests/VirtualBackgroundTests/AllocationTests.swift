@@ -76,6 +76,7 @@ import VirtualBackground
         edge: observers == .twoNetworks ? .approximate : .exact)
     }
     let (peopleFinder, close, coarse) = (network(64, 36), network(96, 72), network(48, 36))
+    let witness = network(64, 36)
     let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
     let format = FrameFormat(
       width: 640, height: 360, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
@@ -85,7 +86,7 @@ import VirtualBackground
         wholeFrame: peopleFinder,
         crop: Segmenters.Crop(
           segmenter: close, peopleFinder: peopleFinder,
-          coarse: observers == .twoSizes ? coarse : nil,
+          coarse: observers == .twoSizes ? coarse : nil, witness: witness,
           framing: Framing(margin: 0.1, maxShare: 0.9))))
     let pictures = (0..<20).map { step in
       let picture = TestPicture(format: format, padding: 0)

@@ -16,6 +16,9 @@ import Testing
   /// tile is a sixteenth of the frame's width and an eighth of its height.
   private let peopleFinder = FakeSegmenter(
     format: TensorFormat(width: 8, height: 4, layout: .planar, fit: .stretch))
+  /// Confirms people.
+  private let witness = FakeSegmenter(
+    format: TensorFormat(width: 16, height: 8, layout: .planar, fit: .stretch))
   private let person = PixelRegion(x: 720, y: 450, width: 160, height: 90)
 
   private func close(_ edge: MatteEdge) -> RecordingSegmenter {
@@ -37,7 +40,7 @@ import Testing
       Segmenters(
         wholeFrame: peopleFinder,
         crop: Segmenters.Crop(
-          segmenter: close, peopleFinder: peopleFinder,
+          segmenter: close, peopleFinder: peopleFinder, witness: witness,
           framing: Framing(margin: 0.1, maxShare: 0.9))))
   }
 
@@ -70,9 +73,9 @@ import Testing
     let engine = engine(close(.exact))
     for _ in 0..<10 { #expect(!shows(nil, engine)) }
     let before = peopleFinder.inferences
-    // There are nine tiles, and every fourth frame searches one.
+    // There are nine tiles, and every fourth frame searches one. The people finder is also a witness.
     let needed = try #require((1...36).first { _ in shows(person, engine) })
-    #expect(peopleFinder.inferences - before <= needed + needed / 4 + 1)
+    #expect(peopleFinder.inferences - before <= needed + needed / 4 + 2)
     for _ in 0..<3 { #expect(shows(person, engine)) }
   }
 
@@ -107,11 +110,17 @@ import Testing
     #expect(peopleFinder.inferences - before <= 3)
   }
 
-  @Test("does not search tiles with an approximate network")
+  @Test("finds a distant person with approximate networks")
   func approximateNetwork() {
-    let close = close(.approximate)
-    let engine = engine(close)
+    let engine = engine(close(.approximate))
+    for _ in 0..<3 { #expect(shows(person, engine)) }
+  }
+
+  @Test("ignores a person if the witness denies them")
+  func deniedPerson() {
+    witness.alpha = { _, _, _, _, _ in 0 }
+    let engine = engine(close(.exact))
     for _ in 0..<40 { #expect(!shows(person, engine)) }
-    #expect(close.fake.inferences == 0 && peopleFinder.inferences == 40)
+    #expect(witness.inferences > 0)
   }
 }

@@ -25,8 +25,7 @@ final class MatteWarp {
     case fair
     /// The scene is the same, but the matte would show too much of the real background.
     case poor
-    /// Another scene: much of the person or of the whole picture was not found, or the person has
-    /// left.
+    /// Another scene: much of the person was not found, or the person has left.
     case otherScene
 
     /// Whether the warped matte may be shown.
@@ -63,8 +62,6 @@ final class MatteWarp {
   ///
   /// Measured: at least 0.49 when people vanish, and at most 0.35 while people wave their hands.
   private static let maxUnmatchedOfSameScene = 0.4
-  /// The maximum share of unmatched blocks of the whole picture within the same scene.
-  private static let maxUnmatchedOfPicture = 0.6
   /// The maximum difference of alpha between the warped and the new matte for blending.
   private static let maxBlendDifference: Int16 = 64
 
@@ -77,11 +74,7 @@ final class MatteWarp {
     field.find(picture, in: before)
     let found = field.matchCounts
     let people = Double(found.people)
-    if Double(found.unmatchedPeople) > Self.maxUnmatchedOfSameScene * people
-      || found.unmatchedShare > Self.maxUnmatchedOfPicture
-    {
-      return .otherScene
-    }
+    if Double(found.unmatchedPeople) > Self.maxUnmatchedOfSameScene * people { return .otherScene }
     unmatched = Double(found.unmatched) / Double(field.columns * field.rows)
     guard unmatched <= Self.maxUnmatchedOfFair,
       unmatched * Double(age) / 1e9 <= Self.maxUnmatchedTimesAge,

@@ -167,8 +167,6 @@ final class MotionField {
     var unmatchedPeople = 0
     /// Blocks of `unmatchedPeople` that the warped matte shows as part of the person.
     var shownUnmatchedPeople = 0
-    /// Blocks without a match as a share of the coarsest picture.
-    var unmatchedShare = 0.0
   }
 
   /// The counts of the last call of `find`.
@@ -251,7 +249,6 @@ final class MotionField {
   /// Tries all vectors within `reach`.
   private func searchWidely(_ search: Search) {
     let level = search.level
-    var count = 0
     for row in 0..<level.rows {
       for column in 0..<level.columns {
         var match = start(search, row, column)
@@ -260,13 +257,10 @@ final class MotionField {
             for x in -Self.reach...Self.reach { match.consider(MotionVector(x: x, y: y), kernels) }
           }
         }
-        let isUnmatched = match.distance > unmatchedLimit
-        if isUnmatched { count += 1 }
-        unsafe level.isUnmatched.row(row)[column] = isUnmatched ? 1 : 0
+        unsafe level.isUnmatched.row(row)[column] = match.distance > unmatchedLimit ? 1 : 0
         store(match, of: search, row, column)
       }
     }
-    matchCounts.unmatchedShare = Double(count) / Double(level.rows * level.columns)
   }
 
   /// Tries the vectors of the coarser blocks, and the steps around the best of them.

@@ -47,6 +47,8 @@ final class Confirmation {
     var isConfirmed = false
     /// Ticks since the last question about the component, and between the last two questions.
     var ticks = 0, wait = 0
+    /// Whether all witnesses denied a confirmed person at the last question.
+    var isDenied = false
     /// The area at the last question, in samples.
     var area = 0
     /// The number of samples that belonged to a confirmed component.
@@ -100,6 +102,7 @@ final class Confirmation {
       if past.isConfirmed { records[own].continued += samples }
       guard past.wait >= records[own].wait else { return }
       (records[own].wait, records[own].area) = (past.wait, past.area)
+      records[own].isDenied = past.isDenied
       records[own].ticks = past.ticks + ticks
     }
     for i in 0..<components.count {
@@ -118,7 +121,8 @@ final class Confirmation {
     for i in 0..<components.count where records[i].isConfirmed && isBody(i, largest) {
       let isDue =
         records[i].ticks >= Self.maxTime
-        || records[i].ticks >= Self.minTime && change(in: i, luma, former) > Self.maxChange
+        || records[i].ticks >= Self.minTime
+          && (records[i].isDenied || change(in: i, luma, former) > Self.maxChange)
       if isDue, try !ask(about: i, question) { hasLeft = true }
     }
     if hasLeft {
@@ -157,11 +161,15 @@ final class Confirmation {
 
   /// Asks about a component and returns whether it is a person.
   ///
-  /// Returns the earlier answer if there were too many questions about this matte.
+  /// Returns the earlier answer if there were too many questions about this matte. A confirmed
+  /// person, who may be blurred by motion, must be denied twice.
   private func ask(about i: Int, _ question: Question) throws(SegmentationError) -> Bool {
     guard questions < Self.maxQuestions else { return records[i].isConfirmed }
     questions += 1
-    records[i].isConfirmed = try question(components, i, records[i].isConfirmed)
+    let wasConfirmed = records[i].isConfirmed
+    let isSeen = try question(components, i, wasConfirmed)
+    records[i].isConfirmed = isSeen || wasConfirmed && !records[i].isDenied
+    records[i].isDenied = wasConfirmed && !isSeen
     // The witnesses rarely change their mind about an object.
     records[i].wait = records[i].isConfirmed ? 0 : min(max(2 * records[i].wait, 1), Self.maxTime)
     (records[i].ticks, records[i].area) = (0, components[i].area)

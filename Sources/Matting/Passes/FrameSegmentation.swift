@@ -55,7 +55,7 @@ final class FrameSegmentation {
   /// The minimum mean alpha of a witness's matte in a component that shows a person.
   ///
   /// Of 298 people, 2 get less than 0.7 from one of the witnesses. Of 40 objects that a network
-  /// mistook for people, none gets more than 0.51 from both.
+  /// mistook for people, no object gets more than 0.51 from both.
   private static let minWitnessMean = 0.6
 
   /// Creates tables and buffers for frames of `format` and for mattes on `grid`.

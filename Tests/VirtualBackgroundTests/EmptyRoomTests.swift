@@ -1,0 +1,90 @@
+import InferenceTypes
+import PixelTypes
+import Processor
+import TestSupport
+import Testing
+
+@testable import VirtualBackground
+
+/// Rooms without people, in which a network mistakes something for a person.
+@Suite struct EmptyRoomTests {
+  private let format = FrameFormat(
+    width: 1280, height: 720, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+  private let whole = FakeSegmenter(
+    format: TensorFormat(width: 64, height: 36, layout: .planar, fit: .stretch))
+  private let witness = FakeSegmenter(
+    format: TensorFormat(width: 64, height: 36, layout: .planar, fit: .stretch))
+  private let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+  private let person = PixelRegion(x: 480, y: 200, width: 320, height: 520)
+
+  /// Uses a network for the mattes that has a memory.
+  private func use(_ close: FakeSegmenter) {
+    engine.configure(for: format)
+    let segmenter = RecordingSegmenter(close, remembersPast: true)
+    engine.use(
+      Segmenters(
+        wholeFrame: segmenter,
+        crop: Segmenters.Crop(
+          segmenter: segmenter, peopleFinder: whole, witness: witness,
+          framing: Framing(margin: 0.1, maxShare: 0.9))))
+  }
+
+  private func network(_ alpha: @escaping FakeSegmenter.Alpha) -> FakeSegmenter {
+    FakeSegmenter(
+      format: TensorFormat(width: 64, height: 36, layout: .planar, fit: .stretch), edge: .exact,
+      alpha: alpha)
+  }
+
+  /// Returns the luma of the matte in the middle of `person`.
+  ///
+  /// In the picture, this area is red like a person, green like a plant, or blue like the room. The
+  /// person is brighter than the room.
+  private func shown(red: UInt8, green: UInt8, blue: UInt8) -> Int {
+    let picture = TestPicture(format: format)
+    picture.paint(red: 20, green: 60, blue: 220)
+    picture.paint(red: red, green: green, blue: blue) { [person] x, y in
+      person.x..<person.endX ~= x && person.y..<person.endY ~= y
+    }
+    var settings = EffectSettings.everyFrame
+    settings.effect = .matte
+    return withExtendedLifetime(picture) {
+      _ = engine.process(picture.frame, settings: settings)
+      return Int(picture.luma(640, 460))
+    }
+  }
+
+  private func showPerson() -> Int { shown(red: 250, green: 150, blue: 140) }
+  private func showPlant() -> Int { shown(red: 30, green: 200, blue: 40) }
+  private func showRoom() -> Int { shown(red: 20, green: 60, blue: 220) }
+
+  @Test("hides a plant that only the network of the mattes mistakes for a person")
+  func plant() {
+    use(network { red, green, blue, _, _ in max(red, green) - blue > 0.3 ? 1 : 0 })
+    for _ in 0..<60 { #expect(showPlant() < 20) }
+    #expect((0..<5).contains { _ in showPerson() > 230 })
+  }
+
+  @Test("shows a person in the first frame")
+  func firstFrame() {
+    use(network { red, green, _, _, _ in red - green > 0.3 ? 1 : 0 })
+    for _ in 0..<3 { #expect(showPerson() > 230) }
+  }
+
+  @Test("hides the ghost that a network remembers within 0.3 seconds, and resets the network")
+  func ghost() {
+    let memory = Flag()
+    let close = network { red, green, _, _, _ in red - green > 0.3 || memory.isOpen ? 1 : 0 }
+    use(close)
+    for _ in 0..<10 { #expect(showPerson() > 230) }
+    memory.isOpen = true
+    let resets = close.timesForgotten
+    for i in 0..<60 { #expect(showRoom() < 20 || i < 9, "\(i)") }
+    #expect(close.timesForgotten > resets)
+  }
+
+  /// A flag that a test sets between frames.
+  private final class Flag: @unchecked Sendable {
+    // Safety: only the test's thread uses it.
+    var isOpen = false
+  }
+}
