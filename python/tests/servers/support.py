@@ -1,5 +1,6 @@
 """Starts the RTSP server of the examples, its clients, and reads its metrics."""
 
+import os
 import pathlib
 import re
 import socket
@@ -56,6 +57,8 @@ class Server:
         self.process = subprocess.Popen(
             [sys.executable, FOLDER / "server.py", *map(str, arguments), "--port", "0",
              "--metrics-port", str(self._metrics)],
+            # By default, the allocator keeps memory of ended streams, per thread.
+            env=os.environ | {"MALLOC_ARENA_MAX": "1"},
             stdout=subprocess.PIPE, stderr=self._errors, text=True,
         )  # fmt: skip
         self.address = self.process.stdout.readline().strip()

@@ -82,8 +82,8 @@ def check_flat(server: Server, before: dict[str, float]) -> None:
     opened = "process_open_fds"
     wait_for(lambda: server.metrics()[opened] <= before[opened])
     memory = "process_resident_memory_bytes"
-    # Allow some growth for caches of the allocator. A frame of the test picture has 320x240 pixels
-    # and takes at most a quarter of a megabyte.
+    # Allow some growth for fragments. A frame of the test picture has 320x240 pixels and takes at
+    # most a quarter of a megabyte.
     assert server.metrics()[memory] - before[memory] < 8 * MEGABYTE
 
 
@@ -92,7 +92,7 @@ def test_four_clients(serve: Serve, seconds: float) -> None:
     server = serve("test=pattern")
     watch(server, seconds)
     assert server.metrics()['vbgfilter_inferences_total{stream="test"}'] > 0
-    # The allocator keeps memory per thread, and the first clients do not use all threads. So the
+    # The allocator keeps more memory after the second round, and no more after further ones. So the
     # third round is compared with the second.
     watch(server, seconds / 3)
     left = server.metrics()
