@@ -110,6 +110,13 @@ import Testing
     #expect(shown <= 9)
   }
 
+  @Test("hides an object that a person covered when the person vanishes, unless all confirm it")
+  func coveredObject() throws {
+    for _ in 0..<10 { try show { $0.person(160) } }
+    witnesses.answer = { _ in .some }
+    #expect(isEmpty(try show { $0.ellipse(160, 110, 12, 16) }))
+  }
+
   @Test("hides the remains of a person within a second and a half if the picture hardly changes")
   func personLeavesInTheDark() throws {
     for _ in 0..<10 { try show { $0.person(160) } }

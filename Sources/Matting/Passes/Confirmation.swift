@@ -31,6 +31,8 @@ final class Confirmation {
   private static let bodyShare = 5
   /// At least 1 / `continuedShare` of a component must overlap a confirmed one to continue it.
   private static let continuedShare = 8
+  /// A component with less than 1 / `shrunkShare` of the area of a confirmed one does not continue it.
+  private static let shrunkShare = 4
   /// The maximum number of questions per matte: each costs one or two inferences.
   private static let maxQuestions = 4
 
@@ -99,7 +101,9 @@ final class Confirmation {
     for i in 0..<components.count { records[i] = Record() }
     components.forEachOverlap(with: formerComponents) { own, former, samples in
       let past = formerRecords[former]
-      if past.isConfirmed { records[own].continued += samples }
+      // A person who vanishes can leave an object that they covered.
+      let isRest = Self.shrunkShare * components[own].area < formerComponents[former].area
+      if past.isConfirmed, !isRest { records[own].continued += samples }
       guard past.wait >= records[own].wait else { return }
       (records[own].wait, records[own].area) = (past.wait, past.area)
       records[own].isDenied = past.isDenied
