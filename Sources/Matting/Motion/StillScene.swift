@@ -32,8 +32,8 @@ final class StillScene {
   private let differences: BlockDifferences
   /// The last inferred matte.
   private let matte: Raster<UInt8>
-  /// Whether the last two mattes agree.
-  private var mattesAgree = true
+  /// Whether the last two mattes of the still scene agree, or nil if it has fewer.
+  private var mattesAgree: Bool?
   /// The start of the still scene in nanoseconds, or nil if something moves.
   private var began: UInt64?
 
@@ -45,7 +45,7 @@ final class StillScene {
 
   /// Whether the matte changes although nothing moves, because a recurrent network still forgets
   /// something.
-  var isMatteChanging: Bool { began != nil && !mattesAgree }
+  var isMatteChanging: Bool { began != nil && mattesAgree == false }
 
   /// Compares an inferred matte with the previous one.
   func record(_ new: Raster<UInt8>) {
@@ -70,10 +70,11 @@ final class StillScene {
     }
     // Timestamps come from outside and may go backwards.
     guard let began, time >= began else {
-      began = time
+      (began, mattesAgree) = (time, nil)
       return false
     }
-    return mattesAgree && time - began >= Self.timeToSettle && age.map { $0 < Self.maxRest } == true
+    return mattesAgree == true && time - began >= Self.timeToSettle
+      && age.map { $0 < Self.maxRest } == true
   }
 
   private func isStill(_ picture: Plane, since earlier: Plane) -> Bool {
