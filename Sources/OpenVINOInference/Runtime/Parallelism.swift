@@ -2,10 +2,10 @@ import Processor
 
 /// The number of threads per inference, and of simultaneous inferences of a compiled network.
 ///
-/// The priority is latency. A large network gets all cores for one inference at a time. If the user
-/// has set the number of threads, several inferences run at a time. A small network takes a
-/// millisecond on one core and on two, so one inference at a time on one core is enough: a second
-/// one saved no time with 16 live streams, and took 42 MB.
+/// By default, the priority is latency, and one inference runs at a time. A large network gets all
+/// cores for it. A small network takes a millisecond on one core and on two, so it gets one core:
+/// one inference at a time serves 16 live streams as well as two, with 42 MB less. If the user has
+/// set the number of threads, the inferences that run at a time use all cores.
 struct Parallelism: Equatable, Hashable, Sendable {
   /// The number of threads per inference, or 0 to let the device choose.
   let threads: Int
@@ -21,10 +21,13 @@ struct Parallelism: Equatable, Hashable, Sendable {
   ///
   /// `wanted` is the number of threads that the user has set, or 0.
   init(device: String, wanted: Int, modelSize: Int, cores: Int = UsableCores.count()) {
-    let isSmall = modelSize < Self.smallFile
-    threads = device == "CPU" && isSmall ? max(wanted, 1) : max(wanted, 0)
-    let isAlone = device != "CPU" || isSmall || threads == 0
-    inferences = isAlone ? 1 : min(max(cores / threads, 1), 16)
+    if device == "CPU", wanted > 0 {
+      threads = wanted
+      inferences = min(max(cores / wanted, 1), 16)
+    } else {
+      threads = device == "CPU" && modelSize < Self.smallFile ? 1 : max(wanted, 0)
+      inferences = 1
+    }
   }
 
   /// The OpenVINO properties to set.
