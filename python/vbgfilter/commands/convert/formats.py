@@ -40,6 +40,8 @@ class Container:
     muxer: str
     codec: str  # the video codec for re-encoding, a name in CODECS
     sound: str  # the audio encoder for re-encoding
+    form: str = ""  # ffmpeg's name, if it can add parts to the file
+    texts: str = ""  # ffmpeg's codec for subtitles
 
     @property
     def stores_times(self) -> bool:
@@ -47,15 +49,15 @@ class Container:
         return self.muxer != "avimux"
 
 
-_MP4 = Container("mp4mux", "h264", "avenc_aac")
-_MOV = Container("qtmux", "h264", "avenc_aac")
-_MKV = Container("matroskamux", "h264", "opusenc")
+_MP4 = Container("mp4mux", "h264", "avenc_aac", "mp4", "mov_text")
+_MOV = Container("qtmux", "h264", "avenc_aac", "mov", "mov_text")
+_MKV = Container("matroskamux", "h264", "opusenc", "matroska", "subrip")
 CONTAINERS = {
     ".mp4": _MP4,
     ".m4v": _MP4,
     ".mov": _MOV,
     ".mkv": _MKV,
-    ".webm": Container("webmmux", "vp9", "opusenc"),
+    ".webm": Container("webmmux", "vp9", "opusenc", "webm", "webvtt"),
     ".ts": Container("mpegtsmux", "h264", "avenc_aac"),
     ".avi": Container("avimux", "h264", "lamemp3enc"),
 }

@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import IO, TYPE_CHECKING, Any
 
 from vbgfilter.commands import gstreamer
-from vbgfilter.commands.convert import subtitles
 from vbgfilter.commands.convert.contents import TIME_TOLERANCE, Contents
 from vbgfilter.commands.convert.encoders import configured
 from vbgfilter.commands.convert.events import (
@@ -16,8 +15,8 @@ from vbgfilter.commands.convert.events import (
     correct_colors,
     correct_rate,
     drop_gaps,
+    keep_language,
     keep_plain_headers,
-    remove_pictures,
 )
 from vbgfilter.commands.convert.formats import PARSERS, PICTURE_FORMAT, SOUND, Container
 from vbgfilter.commands.convert.headers import plain_caps
@@ -32,9 +31,6 @@ if TYPE_CHECKING:
 _QUEUED_BYTES = 4 << 20
 # The number of frames in the queue between the element and the encoder, so that both stay busy.
 _FRAMES_IN_FLIGHT = 3
-# The caps of text subtitles for muxers.
-_PLAIN = "text/x-raw, format=utf8"
-_SUBTITLES = ("subtitle/", "subpicture/", "application/x-ssa", "application/x-ass")
 
 
 @dataclass
@@ -91,7 +87,6 @@ class Pipeline:
         plan.settings.apply(self.element)
         self._muxer: Any = None
         self._folder: int | None = None
-        self._plain = self._gst.Caps.from_string(_PLAIN)
         self._matroska = plan.pipe is not None or "matroska" in plan.media.container
         if plan.pipe is not None:
             source = self._add("fdsrc", fd=plan.pipe.fileno())
@@ -118,6 +113,10 @@ class Pipeline:
         self.pipeline.add(element)
         element.sync_state_with_parent()
         return element
+
+    def _form(self, fields: str) -> Any:
+        """Adds a filter that restricts raw video."""
+        return self._add("capsfilter", caps=self._gst.Caps.from_string(f"video/x-raw, {fields}"))
 
     def _queue(self, **limits: int) -> Any:
         """Adds a queue that has only the given limits."""
@@ -164,18 +163,19 @@ class Pipeline:
         if not plan.container.stores_times:
             stages += self._to_constant_rate()
         width, height = plan.contents.size or (plan.media.video.width, plan.media.video.height)
-        if width % 2 or height % 2:
-            # x264enc and x265enc support 4:2:0 only for even sizes.
-            caps = self._gst.Caps.from_string("video/x-raw, format=Y444")
-            if plan.encoder.get_factory().get_name() in ("x264enc", "x265enc"):
-                stages.append(self._add("capsfilter", caps=caps))
+        name = plan.encoder.get_factory().get_name()
+        if (width % 2 or height % 2) and name in ("x264enc", "x265enc"):
+            # They support 4:2:0 only for even sizes.
+            stages.append(self._form("format=Y444"))
+        if "jpeg" in name and (plan.pipe is not None or not plan.media.video.full_range):
+            # JPEG has the full range. From I420 to I420, videoconvert does not change the range.
+            stages += [self._form("format=RGB"), self._add("videoconvert")]
+            stages.append(self._form("format=I420, colorimetry=1:4:0:0"))
         if plan.settings.transparent:
-            form = "RGBA" if plan.pictures else "A444_10LE"
-            caps = self._gst.Caps.from_string(f"video/x-raw, format={form}")
-            stages.append(self._add("capsfilter", caps=caps))
+            stages.append(self._form(f"format={'RGBA' if plan.pictures else 'A444_10LE'}"))
             # Restrict the element's output to its own formats with alpha, which have eight bits.
-            caps = self._gst.Caps.from_string("video/x-raw, format={ AYUV, RGBA }")
-            stages.insert(stages.index(self.element) + 1, self._add("capsfilter", caps=caps))
+            own = self._form("format={ AYUV, RGBA }")
+            stages.insert(stages.index(self.element) + 1, own)
         stages.append(self._adopt(plan.encoder))
         last = self._link(*stages)
         self._measure(last.get_static_pad("src"))
@@ -204,9 +204,8 @@ class Pipeline:
         rate = self._plan.rate
         # Without skip-to-first, the first frame is repeated from the beginning of the sound.
         repeat = self._add("videorate", skip_to_first=False)
-        text = f"video/x-raw, framerate={rate.numerator}/{rate.denominator}"
-        form = self._add("capsfilter", caps=self._gst.Caps.from_string(text))
-        return [self._from_zero(), repeat, form]
+        form = f"framerate={rate.numerator}/{rate.denominator}"
+        return [self._from_zero(), repeat, self._form(form)]
 
     def _to_common_form(self) -> list[Any]:
         """Adds elements that convert frames to formats that all later elements accept."""
@@ -218,10 +217,8 @@ class Pipeline:
         standard = self._gst.Caps.from_string("video/x-raw, colorimetry=bt2020")
         # gamma_mode=1 is remap, primaries_mode=1 is merge-only, n_threads=0 is one per core.
         convert = self._add("videoconvert", gamma_mode=1, primaries_mode=1, n_threads=0)
-        caps = self._gst.Caps.from_string("video/x-raw, format=I420, colorimetry=bt709")
-        return [
-            self._add("capssetter", caps=standard), convert, self._add("capsfilter", caps=caps)
-        ]  # fmt: skip
+        form = self._form("format=I420, colorimetry=bt709")
+        return [self._add("capssetter", caps=standard), convert, form]
 
     def _to_muxer(self, pad: Any) -> None:
         """Links the encoder's output to the muxer, through a parser if necessary."""
@@ -277,17 +274,9 @@ class Pipeline:
             self._take_video(pad)
         elif kind.startswith("audio/"):
             self._take_sound(pad, caps)
-        elif kind == "text/x-raw" and self._template("subtitle", self._plain):
-            setter = self._add("capssetter", caps=self._plain, replace=True)
-            if caps.get_structure(0).get_string("format") != "utf8":
-                # Matroska's text subtitles may contain tags such as <i>. MP4 does not support them.
-                is_matroska_too = self._plan.container.muxer == "matroskamux"
-                subtitles.write_as_is(setter.get_static_pad("src"), keeps_tags=is_matroska_too)
-            self._pass(pad, [setter], "subtitle", self._plain)
-        elif kind.startswith(_SUBTITLES) and self._template("subtitle", caps) and plain_caps(caps):
-            self._pass(pad, [], "subtitle", caps)
-        else:
-            self._drop(pad, gstreamer.describe(caps))
+        else:  # only sound may bypass the element
+            sink = self._add("fakesink", sync=False, **{"async": False})
+            self._join(pad, sink.get_static_pad("sink"))
 
     def _take_video(self, pad: Any) -> None:
         queue = self._queue(max_size_bytes=_QUEUED_BYTES)
@@ -394,13 +383,6 @@ class Pipeline:
 
     def _finish(self, pad: Any, kind: str, caps: Any) -> None:
         template = self._template(kind, caps or pad.query_caps(None))
-        remove_pictures(pad)
+        keep_language(pad)
         keep_plain_headers(pad)
         self._join(pad, self._open_muxer().request_pad_simple(template))
-
-    def _drop(self, pad: Any, kind: str) -> None:
-        """Drops a stream. Only sound and known subtitles may bypass the element."""
-        if not kind.startswith(("video/", "image/")):  # those are known before
-            self._plan.notes.append(f"a stream was left out: {kind}")
-        sink = self._add("fakesink", sync=False, **{"async": False})
-        self._join(pad, sink.get_static_pad("sink"))

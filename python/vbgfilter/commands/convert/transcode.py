@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import IO, Any
 
 from vbgfilter.commands import gstreamer
-from vbgfilter.commands.convert import encoders, formats, matroska, mp4
+from vbgfilter.commands.convert import encoders, extras, formats
 from vbgfilter.commands.convert.contents import Contents
 from vbgfilter.commands.convert.formats import PICTURE_REGEX, SOUND
 from vbgfilter.commands.convert.media import Media, piped, probe, read_contents
@@ -181,13 +181,11 @@ def _make(job: Job, media: Media, target: pathlib.Path, result: Result, progress
     """Creates the result, and completes ``result``."""
     plan, made, statistics = _first_right(job, media, target, progress)
     plan.notes += _losses(plan, made)
-    if plan.container.muxer in ("matroskamux", "webmmux") and not plan.pictures:
-        matroska.unquote_texts(target, media.tags)
-    if media.chapters and not _has_chapters(plan):
-        plan.notes.append("the chapters were left out")
-    if plan.pictures:
-        _remove(job.output)
-    os.replace(target, job.output)
+    shift = made.begin - plan.contents.begin
+    with extras.completed(target, media, shift, plan.container, plan.notes) as whole:
+        if plan.pictures:
+            _remove(job.output)
+        os.replace(whole, job.output)
     result.status, result.frames, result.hidden = "done", made.frames, statistics["failures"]
     result.statistics = statistics
     result.encoder, result.notes = plan.encoder.get_factory().get_name(), plan.notes
@@ -212,7 +210,7 @@ def _first_right(
             try:
                 statistics = _run(plan, progress)
                 if plan.container.muxer in _MP4_MUXERS:
-                    mp4.correct_opus(target)
+                    extras.correct_opus(target)
                 made = _read(target, contents, decoded=True)
                 difference = made.differs_from(contents, _grid(plan.container, plan.rate))
             except Misread as misread:
@@ -330,15 +328,6 @@ def _frames_of_whole(job: Job, media: Media) -> int:
 def _grid(container: formats.Container, rate: Fraction) -> float:
     """Returns the interval between frames if the container stores no times, or else 0."""
     return 0.0 if container.stores_times else float(1 / rate)
-
-
-def _has_chapters(plan: Plan) -> bool:
-    """Whether the result has all chapters of its source. Adds them if it is an MP4 file."""
-    if plan.pictures:
-        return False
-    if plan.container.muxer in _MP4_MUXERS:
-        return mp4.write_chapters(plan.target, plan.media.chapters)
-    return len(probe(plan.target).chapters) == len(plan.media.chapters)
 
 
 def _plan(
