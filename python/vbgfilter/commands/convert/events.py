@@ -85,6 +85,24 @@ def drop_gaps(pad: "Gst.Pad") -> None:
     _change_events(pad, lambda event: [] if event.type == gst.EventType.GAP else None)
 
 
+def complete_durations(pad: "Gst.Pad") -> None:
+    """Adds missing durations to buffers. Without them, muxers write a wrong one for the last."""
+    gst = gstreamer.start()
+    last = known = gst.CLOCK_TIME_NONE
+
+    def look(_: "Gst.Pad", info: Any) -> Any:
+        nonlocal last, known
+        buffer = info.get_buffer()
+        if buffer.duration != gst.CLOCK_TIME_NONE:
+            known = buffer.duration
+        elif gst.CLOCK_TIME_NONE not in (last, buffer.pts) and buffer.pts > last:
+            known = buffer.pts - last
+        buffer.duration, last = known, buffer.pts
+        return gst.PadProbeReturn.OK
+
+    pad.add_probe(gst.PadProbeType.BUFFER, look)
+
+
 def correct_colors(pad: "Gst.Pad", is_full: bool) -> None:
     """Corrects the colorimetry that a source pad sends: MP4 demuxers ignore the full range."""
     gstreamer.start()

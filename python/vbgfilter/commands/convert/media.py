@@ -106,7 +106,9 @@ def probe(path: pathlib.Path) -> Media:
     return Media(
         path=path,
         container=whole["format_name"],
-        seconds=max(_seconds(each) for each in (videos[0], *sounds)) or _seconds(whole),
+        # Matroska files state the end instead of the duration.
+        seconds=max(_seconds(each) for each in (videos[0], *sounds))
+        or _seconds(whole) - float(whole.get("start_time", 0)),
         video=_video(videos[0]),
         sounds=tuple(map(_track, sounds)),
         texts=tuple(map(_track, texts)),

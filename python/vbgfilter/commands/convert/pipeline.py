@@ -1,6 +1,5 @@
 """The pipeline of a conversion: video passes through the element, other streams bypass it."""
 
-import math
 import os
 import pathlib
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from vbgfilter.commands.convert.contents import TIME_TOLERANCE, Contents
 from vbgfilter.commands.convert.encoders import configured
 from vbgfilter.commands.convert.events import (
     begin_at_zero,
+    complete_durations,
     correct_colors,
     correct_rate,
     drop_gaps,
@@ -292,7 +292,7 @@ class Pipeline:
             if not self._plan.container.stores_times:
                 # Move the frames to the times of the result, so that no frame must be dropped.
                 late = max(0.0, self._plan.contents.lead)
-                raw.set_offset(round((math.ceil(late * rate) / rate - late) * self._gst.SECOND))
+                raw.set_offset(round((round(late * rate) / rate - late) * self._gst.SECOND))
             raw.link(self._decoded.get_static_pad("sink"))
 
         def prepare(_: Any, __: Any, element: Any) -> None:
@@ -346,12 +346,16 @@ class Pipeline:
         is_plain = plain_caps(caps) is not None and not is_raw
         fills = not self._plan.container.stores_times and self._plan.contents.silent_parts
         if is_plain and not fills and self._template("audio", caps) is not None:
-            self._pass(pad, [], "audio", caps)
+            self._pass(pad, [], caps)
             return
         name = is_plain and PARSERS.get(caps.get_structure(0).get_name())
         factory = name and self._gst.ElementFactory.find(name)
-        if factory and not fills and factory.can_sink_any_caps(caps) and self._fits(factory):
-            self._pass(pad, [self._add(name)], "audio", None)
+        form = caps.copy()
+        for field in ("stream-format", "framed", "parsed", "codec_data"):  # a parser adapts them
+            form.get_structure(0).remove_field(field)
+        is_parsed = factory and factory.can_sink_any_caps(caps) and self._template("audio", form)
+        if is_parsed and not fills:
+            self._pass(pad, [self._add(name)], None)
             return
         encoder = self._adopt(configured(self._plan.container.sound))
         why = " with silence in its pauses, which the file cannot store" if fills else ""
@@ -364,25 +368,19 @@ class Pipeline:
         self._link(queue, decoder)
         filler = [self._from_zero(), self._add("audiorate", skip_to_first=False)] if fills else []
         tail = self._link(head, *filler, self._add("audioresample"), encoder)
-        self._finish(tail.get_static_pad("src"), "audio", None)
+        self._finish(tail.get_static_pad("src"), None)
         self._join(pad, queue.get_static_pad("sink"))
 
-    def _fits(self, factory: Any) -> bool:
-        return any(
-            self._template("audio", each.get_caps()) is not None
-            for each in factory.get_static_pad_templates()
-            if each.direction == self._gst.PadDirection.SRC
-        )
-
-    def _pass(self, pad: Any, between: list[Any], kind: str, caps: Any) -> None:
-        """Sends a stream to the muxer unchanged."""
+    def _pass(self, pad: Any, between: list[Any], caps: Any) -> None:
+        """Sends sound to the muxer unchanged."""
         queue = self._queue()
         tail = self._link(queue, *between)
-        self._finish(tail.get_static_pad("src"), kind, caps)
+        self._finish(tail.get_static_pad("src"), caps)
         self._join(pad, queue.get_static_pad("sink"))
 
-    def _finish(self, pad: Any, kind: str, caps: Any) -> None:
-        template = self._template(kind, caps or pad.query_caps(None))
+    def _finish(self, pad: Any, caps: Any) -> None:
+        template = self._template("audio", caps or pad.query_caps(None))
         keep_language(pad)
         keep_plain_headers(pad)
+        complete_durations(pad)
         self._join(pad, self._open_muxer().request_pad_simple(template))

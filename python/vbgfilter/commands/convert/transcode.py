@@ -21,6 +21,7 @@ from vbgfilter.commands.convert.pipeline import Misread, Pipeline, Plan, counted
 from vbgfilter.commands.errors import SOME_FAILED, UNREADABLE, USAGE, Failure
 from vbgfilter.commands.names import part_of
 from vbgfilter.commands.probe import check_readable
+from vbgfilter.commands.properties import statistics
 from vbgfilter.commands.settings import Settings
 
 # The interval of progress reports. Reading the element's statistics is cheap.
@@ -34,7 +35,6 @@ _FIRST_FRAME_SECONDS = 20
 # more than _MIN_LOSS_SECONDS before its end. Subtitles may last longer.
 _MIN_FRACTION, _MIN_LOSS_SECONDS = 0.9, 0.5
 _OFFSET_TOLERANCE_SECONDS = 0.05
-_MP4_MUXERS = ("mp4mux", "qtmux")
 # The sizes that the element accepts.
 _MIN_PIXELS, _MAX_PIXELS = 16, 8192
 # The formats that GStreamer reads as well as ffmpeg, if the file is intact.
@@ -179,15 +179,15 @@ def _claimed(job: Job) -> Iterator[pathlib.Path]:
 
 def _make(job: Job, media: Media, target: pathlib.Path, result: Result, progress: Progress) -> None:
     """Creates the result, and completes ``result``."""
-    plan, made, statistics = _first_right(job, media, target, progress)
+    plan, made, counts = _first_right(job, media, target, progress)
     plan.notes += _losses(plan, made)
     shift = made.begin - plan.contents.begin
     with extras.completed(target, media, shift, plan.container, plan.notes) as whole:
         if plan.pictures:
             _remove(job.output)
         os.replace(whole, job.output)
-    result.status, result.frames, result.hidden = "done", made.frames, statistics["failures"]
-    result.statistics = statistics
+    result.status, result.frames, result.hidden = "done", made.frames, counts["failures"]
+    result.statistics = counts
     result.encoder, result.notes = plan.encoder.get_factory().get_name(), plan.notes
 
 
@@ -208,8 +208,8 @@ def _first_right(
             pipe = stack.enter_context(source) if source else None
             plan = _plan(job, media, contents, pipe, target)
             try:
-                statistics = _run(plan, progress)
-                if plan.container.muxer in _MP4_MUXERS:
+                counts = _run(plan, progress)
+                if plan.container.muxer in ("mp4mux", "qtmux"):
                     extras.correct_opus(target)
                 made = _read(target, contents, decoded=True)
                 difference = made.differs_from(contents, _grid(plan.container, plan.rate))
@@ -218,7 +218,7 @@ def _first_right(
         if difference is None and not plan.pictures and probe(target).others:
             raise Failure(f"{media.path}: the result contains a picture that was not filtered")
         if difference is None:
-            return plan, made, statistics
+            return plan, made, counts
     advice = "" if job.output.suffix == ".mkv" else "; a .mkv file may be possible"
     raise Failure(
         f"{media.path}: the conversion failed, although the source can be decoded: the result "
@@ -394,7 +394,7 @@ def _run(plan: Plan, progress: Progress) -> dict[str, Any]:
                 if warning and warning not in plan.notes:
                     plan.notes.append(warning)
                 continue
-            counts = _counts(running.element)
+            counts = statistics(running.element)
             if running.failure is not None:
                 raise running.failure
             if message is not None and message.type == gst.MessageType.EOS:
@@ -421,9 +421,14 @@ def _failure(plan: Plan, message: Any) -> Exception:
     error, _ = message.parse_error()
     factory = message.src.get_factory() if isinstance(message.src, gst.Element) else None
     name = factory.get_name() if factory is not None else ""
+    problem = error.code if error.matches(gst.ResourceError.quark(), error.code) else None
     if "filesink" in name:
-        return Failure(f"{plan.target}: {_writing_problem(gst, error) or error.message}")
-    if name == "vbgfilter" and error.matches(gst.ResourceError.quark(), error.code):
+        remedies = {
+            gst.ResourceError.NO_SPACE_LEFT: "the disk is full: free some space, and try again",
+            gst.ResourceError.OPEN_WRITE: "cannot be written: check the permissions of its folder",
+        }
+        return Failure(f"{plan.target}: {remedies.get(problem, error.message)}")
+    if name == "vbgfilter" and problem is not None:
         return Failure(f"{plan.media.path}: {error.message}")
     return Misread(f"is incomplete: {error.message.removesuffix('.')} ({name})")
 
@@ -432,21 +437,6 @@ def _written(target: pathlib.Path) -> tuple[int, int] | None:
     """Returns a value that changes while a file or a folder is being written."""
     found = target.stat() if target.exists() else None
     return (found.st_size, found.st_mtime_ns) if found else None
-
-
-def _counts(element: Any) -> dict[str, Any]:
-    statistics = element.get_property("stats")
-    names = [statistics.nth_field_name(index) for index in range(statistics.n_fields())]
-    return {name: statistics.get_value(name) for name in names}
-
-
-def _writing_problem(gst: Any, error: Any) -> str:
-    """Returns the cause and the remedy of an error of filesink, or "" if it is another error."""
-    if error.matches(gst.ResourceError.quark(), gst.ResourceError.NO_SPACE_LEFT):
-        return "the disk is full: free some space, and run the command again"
-    if error.matches(gst.ResourceError.quark(), gst.ResourceError.OPEN_WRITE):
-        return "cannot be written: check the permissions of its folder"
-    return ""
 
 
 def _read(path: pathlib.Path, source: Contents, decoded: bool) -> Contents | None:
