@@ -61,28 +61,26 @@ def keep_plain_headers(pad: "Gst.Pad") -> None:
     _change_caps(pad, clean)
 
 
-def begin_at_zero(pad: "Gst.Pad") -> None:
-    """Makes a source pad of a Matroska demuxer start its segment at 0.
+def begin_simply(pad: "Gst.Pad", is_matroska: bool) -> None:
+    """Drops GAP events of a demuxer. Encoders forward them to the muxer before the segment.
 
-    GStreamer's demuxer starts the segment at the first timestamp of the first stream. If another
-    stream starts earlier, it corrects the segment later, and a few frames would be late.
+    Makes Matroska's demuxer start its segment at 0. It starts the segment at the first timestamp of
+    the first stream. If another stream starts earlier, it corrects the segment later, and a few
+    frames would be late.
     """
     gst = gstreamer.start()
 
     def begin(event: "Gst.Event") -> "list[Gst.Event] | None":
-        if event.type != gst.EventType.SEGMENT or event.parse_segment().start == 0:
+        if event.type == gst.EventType.GAP:
+            return []
+        is_segment = is_matroska and event.type == gst.EventType.SEGMENT
+        if not is_segment or event.parse_segment().start == 0:
             return None
         segment = gst.Segment()
         segment.init(gst.Format.TIME)
         return [gst.Event.new_segment(segment)]
 
     _change_events(pad, begin)
-
-
-def drop_gaps(pad: "Gst.Pad") -> None:
-    """Drops GAP events of a source pad. Encoders forward them to the muxer before the segment."""
-    gst = gstreamer.start()
-    _change_events(pad, lambda event: [] if event.type == gst.EventType.GAP else None)
 
 
 def complete_durations(pad: "Gst.Pad") -> None:

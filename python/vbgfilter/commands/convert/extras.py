@@ -7,8 +7,10 @@ import re
 import struct
 from collections.abc import Iterator
 
+from vbgfilter.commands.convert.contents import Contents
 from vbgfilter.commands.convert.formats import Container
 from vbgfilter.commands.convert.media import Media, Track, mux, probe, read_contents
+from vbgfilter.commands.convert.pipeline import Plan
 from vbgfilter.commands.errors import Failure
 from vbgfilter.commands.names import part_of
 
@@ -18,6 +20,7 @@ _TEXTS = ("ass", "eia_608", "mov_text", "subrip", "text", "webvtt")
 _TITLES = ("title", "artist", "album", "comment", "description", "copyright", "genre")
 # These describe the source's file.
 _TECHNICAL = ("encoder", "major_brand", "minor_version", "compatible_brands")
+_END_TOLERANCE = 0.25  # seconds
 # Longer texts and headers may be pictures: Vorbis comments and XMP store pictures as text.
 _MAX_TEXT_LENGTH, _MAX_HEADER_BYTES = 4096, 512
 # MP4's header of Opus: version, channels, and in this order samples to skip, sample rate and gain.
@@ -38,31 +41,33 @@ def correct_opus(path: pathlib.Path) -> None:
 
 
 @contextlib.contextmanager
-def completed(
-    path: pathlib.Path, media: Media, shift: float, container: Container, notes: list[str]
-) -> Iterator[pathlib.Path]:
+def completed(plan: Plan, made: Contents) -> Iterator[pathlib.Path]:
     """Yields the path of a result with all titles, chapters and subtitles of its source.
 
-    This is ``path`` if ffmpeg cannot add any, or if none is missing. ``shift`` is the time from the
-    source's first picture to the result's, in seconds. Adds notes about parts that are left out.
+    This is the plan's target if none is missing, or if ffmpeg cannot add any. ``made`` are its
+    contents. Adds notes about parts that are left out.
     """
+    media, container, path = plan.media, plan.container, plan.target
     kept = [each for each in media.texts if _fits(each, container)]
-    notes += [f"a stream was left out: {each.title}" for each in media.texts if each not in kept]
-    found = None if path.is_dir() else probe(path)
-    lacks_chapters = found is None or len(found.chapters) < len(media.chapters)
-    titles = [text for key, text in media.tags.items() if key.lower() in _TITLES]
-    titles += [each.tags["title"] for each in media.sounds if "title" in each.tags]
+    left = [each.title for each in media.texts if each not in kept]
+    plan.notes += [f"a stream was left out: {each}" for each in left]
     whole = part_of(path)
     try:
-        if found and container.texts:
-            lacks_titles = not set(titles) <= set(found.tags.values())
-            if kept or lacks_chapters or lacks_titles:
-                if _add(found, media, shift, container, kept, whole):
+        if container.form:
+            found = probe(path)
+            titles = [text for key, text in media.tags.items() if key.lower() in _TITLES]
+            titles += [each.tags["title"] for each in media.sounds if "title" in each.tags]
+            is_whole = not kept and set(titles) <= set(found.tags.values())
+            is_whole = is_whole and len(found.chapters) == len(media.chapters)
+            # GStreamer 1.22 states a wrong duration of Matroska files if the sound begins late.
+            is_wrong = "webm" in found.container and made.seconds - found.seconds > _END_TOLERANCE
+            if is_wrong or not is_whole:
+                if _add(plan, found, made.begin - plan.contents.begin, kept, whole):
                     path = whole
-                else:
-                    notes.append("the titles, chapters and subtitles were left out")
-        elif lacks_chapters:
-            notes.append("the chapters were left out")
+                elif not is_whole:
+                    plan.notes.append("the titles, chapters and subtitles were left out")
+        elif media.chapters:
+            plan.notes.append("the chapters were left out")
         yield path
     finally:
         whole.unlink(missing_ok=True)
@@ -74,11 +79,9 @@ def _fits(text: Track, container: Container) -> bool:
     return bool(container.texts) and text.codec in _TEXTS
 
 
-def _add(
-    made: Media, media: Media, shift: float, container: Container, kept: list[Track],
-    whole: pathlib.Path,
-) -> bool:  # fmt: skip
+def _add(plan: Plan, made: Media, shift: float, kept: list[Track], whole: pathlib.Path) -> bool:
     """Writes a complete copy of a result. Returns False if this fails."""
+    media, container = plan.media, plan.container
     line = ["-map", "0", "-c", "copy", "-map_chapters", "1"]
     # Remove all titles, because GStreamer 1.22 writes quotes around them in Matroska files.
     line += [part for key in made.tags for part in ("-metadata", f"{key}=")]

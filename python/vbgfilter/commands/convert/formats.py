@@ -19,8 +19,6 @@ CODECS = {
     "mjpeg": "image/jpeg",
     "png": "image/png",
 }
-# ffmpeg's names of codecs, if they differ.
-NAMES = {"hevc": "h265"}
 # Parsers that convert a stream to a form that muxers accept.
 PARSERS = {
     "video/x-h264": "h264parse",
@@ -110,18 +108,9 @@ def output_suffix(source: pathlib.Path, codec: str | None, transparent: bool) ->
 
 
 def check_alpha(output: pathlib.Path, codec: str) -> None:
-    """Raises a usage Failure (exit code 2) unless a file can store alpha with a codec.
-
-    The codec must support alpha, and the container must support the codec.
-    """
+    """Raises a usage Failure (exit code 2) unless a codec can store alpha."""
     if codec not in ALPHA_CODECS:
         known = " or ".join(ALPHA_CODECS)
         raise Failure(
             f"{output}: GStreamer cannot write {codec} with alpha; use --codec {known}", USAGE
-        )
-    if codec == "prores" and output.suffix.lower() not in (".mov", ".mkv"):
-        raise Failure(
-            f"{output}: a {output.suffix} file cannot contain ProRes 4444, the codec with alpha; "
-            "use a .mov file, or --codec png",
-            USAGE,
         )

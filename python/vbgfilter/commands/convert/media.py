@@ -64,6 +64,7 @@ class Video:
     interlaced: bool
     hdr: str  # PQ or HLG, empty for standard range
     full_range: bool
+    rgb: bool
 
 
 @dataclass(frozen=True)
@@ -107,8 +108,8 @@ def probe(path: pathlib.Path) -> Media:
         path=path,
         container=whole["format_name"],
         # Matroska files state the end instead of the duration.
-        seconds=max(_seconds(each) for each in (videos[0], *sounds))
-        or _seconds(whole) - float(whole.get("start_time", 0)),
+        seconds=max(float(each.get("duration", 0)) for each in (videos[0], *sounds))
+        or float(whole.get("duration", 0)) - float(whole.get("start_time", 0)),
         video=_video(videos[0]),
         sounds=tuple(map(_track, sounds)),
         texts=tuple(map(_track, texts)),
@@ -275,16 +276,13 @@ def _video(stream: dict[str, Any]) -> Video:
         interlaced=stream.get("field_order", "progressive") not in ("progressive", "unknown"),
         hdr=_HDR.get(stream.get("color_transfer", ""), ""),
         full_range=stream.get("color_range") == "pc",
+        rgb=stream.get("pix_fmt", "").startswith("gbr"),
     )
 
 
 def _track(stream: dict[str, Any]) -> Track:
     header, tags = stream.get("extradata_size", 0), stream.get("tags", {})
     return Track(stream["index"], stream.get("codec_name", ""), _title(stream), header, tags)
-
-
-def _seconds(found: dict[str, Any]) -> float:
-    return float(found.get("duration", 0))
 
 
 def _title(stream: dict[str, Any]) -> str:

@@ -10,11 +10,10 @@ from vbgfilter.commands import gstreamer
 from vbgfilter.commands.convert.contents import TIME_TOLERANCE, Contents
 from vbgfilter.commands.convert.encoders import configured
 from vbgfilter.commands.convert.events import (
-    begin_at_zero,
+    begin_simply,
     complete_durations,
     correct_colors,
     correct_rate,
-    drop_gaps,
     keep_language,
     keep_plain_headers,
 )
@@ -87,7 +86,6 @@ class Pipeline:
         plan.settings.apply(self.element)
         self._muxer: Any = None
         self._folder: int | None = None
-        self._matroska = plan.pipe is not None or "matroska" in plan.media.container
         if plan.pipe is not None:
             source = self._add("fdsrc", fd=plan.pipe.fileno())
         else:
@@ -264,9 +262,7 @@ class Pipeline:
         self.pipeline.get_bus().post(self._gst.Message.new_eos(self.pipeline))
 
     def _route(self, pad: Any) -> None:
-        if self._matroska:
-            begin_at_zero(pad)
-        drop_gaps(pad)
+        begin_simply(pad, self._plan.pipe is not None or "matroska" in self._plan.media.container)
         caps = pad.get_current_caps() or pad.query_caps(None)
         kind = caps.get_structure(0).get_name()
         if kind.startswith(("video/", "image/")) and not self._has_video:
@@ -351,8 +347,8 @@ class Pipeline:
         name = is_plain and PARSERS.get(caps.get_structure(0).get_name())
         factory = name and self._gst.ElementFactory.find(name)
         form = caps.copy()
-        for field in ("stream-format", "framed", "parsed", "codec_data"):  # a parser adapts them
-            form.get_structure(0).remove_field(field)
+        for each in ("stream-format", "framed", "parsed", "codec_data"):  # a parser adapts them
+            form.get_structure(0).remove_field(each)
         is_parsed = factory and factory.can_sink_any_caps(caps) and self._template("audio", form)
         if is_parsed and not fills:
             self._pass(pad, [self._add(name)], None)
@@ -367,7 +363,10 @@ class Pipeline:
         queue = self._queue()
         self._link(queue, decoder)
         filler = [self._from_zero(), self._add("audiorate", skip_to_first=False)] if fills else []
-        tail = self._link(head, *filler, self._add("audioresample"), encoder)
+        # At low sample rates, the priming sound of AAC lasts long.
+        rates = self._gst.Caps.from_string("audio/x-raw, rate=[ 32000, 192000 ]")
+        filler += [self._add("audioresample"), self._add("capsfilter", caps=rates)]
+        tail = self._link(head, *filler, encoder)
         self._finish(tail.get_static_pad("src"), None)
         self._join(pad, queue.get_static_pad("sink"))
 

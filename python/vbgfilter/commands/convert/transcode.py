@@ -181,8 +181,7 @@ def _make(job: Job, media: Media, target: pathlib.Path, result: Result, progress
     """Creates the result, and completes ``result``."""
     plan, made, counts = _first_right(job, media, target, progress)
     plan.notes += _losses(plan, made)
-    shift = made.begin - plan.contents.begin
-    with extras.completed(target, media, shift, plan.container, plan.notes) as whole:
+    with extras.completed(plan, made) as whole:
         if plan.pictures:
             _remove(job.output)
         os.replace(whole, job.output)
@@ -235,7 +234,7 @@ def _readings(media: Media, stores_times: bool) -> Iterator[tuple[Contents, bool
 
     ffmpeg also decodes it if the intervals between frames differ and the result cannot store them.
     """
-    is_direct = bool(_DIRECT.intersection(media.container.split(",")))
+    is_direct = bool(_DIRECT.intersection(media.container.split(","))) and not media.video.rgb
     packets = read_contents(media, decoded=False)
     if packets is None or packets.variable:
         is_direct = is_direct and stores_times
@@ -338,15 +337,17 @@ def _plan(
     notes = [f"a stream was left out: {each}" for each in media.others]
     codec = job.codec or ("prores" if job.settings.transparent else None)
     if codec is None:
-        codec = formats.NAMES.get(video.codec, video.codec)
+        codec = video.codec.replace("hevc", "h265")  # ffmpeg's name, and GStreamer's
         if codec not in formats.CODECS or not encoders.fits(container.muxer, codec):
             notes.append(f"the video is {container.codec}, not {video.title} as in the source")
             codec = container.codec
     elif job.settings.transparent:
         formats.check_alpha(job.output, codec)
     if codec != "png" and not encoders.fits(container.muxer, codec):
-        others = ", ".join(encoders.suffixes_for(codec))
-        text = f"a {job.output.suffix} file cannot contain {codec}; suitable files: {others}"
+        known = ((name, each.muxer) for name, each in formats.CONTAINERS.items())
+        others = [e for e, muxer in known if gstreamer.has(muxer) and encoders.fits(muxer, codec)]
+        text = f"a {job.output.suffix} file cannot contain {codec}; "
+        text += f"suitable files: {', '.join(others)}"
         raise Failure(f"{job.output}: {text}", USAGE)
     size = contents.size or (video.width, video.height)
     encoder = encoders.make_encoder(codec, size, job.encoder)
@@ -403,7 +404,8 @@ def _run(plan: Plan, progress: Progress) -> dict[str, Any]:
             if message is not None:
                 raise _failure(plan, message)
             # After the last frame, the encoder or longer sound may still write data.
-            now = (counts["frames-in"], _written(plan.target))
+            written = plan.target.stat()
+            now = counts["frames-in"], written.st_size, written.st_mtime_ns
             if now != last:
                 moved, last = time.monotonic(), now
                 progress(counts["frames-out"], frames)
@@ -431,12 +433,6 @@ def _failure(plan: Plan, message: Any) -> Exception:
     if name == "vbgfilter" and problem is not None:
         return Failure(f"{plan.media.path}: {error.message}")
     return Misread(f"is incomplete: {error.message.removesuffix('.')} ({name})")
-
-
-def _written(target: pathlib.Path) -> tuple[int, int] | None:
-    """Returns a value that changes while a file or a folder is being written."""
-    found = target.stat() if target.exists() else None
-    return (found.st_size, found.st_mtime_ns) if found else None
 
 
 def _read(path: pathlib.Path, source: Contents, decoded: bool) -> Contents | None:
