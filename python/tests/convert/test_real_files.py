@@ -172,6 +172,56 @@ def test_prores_in_matroska_is_complete(tmp_path):
     assert (result.status, result.frames) == ("done", 15), result.error
 
 
+@pytest.mark.parametrize(
+    ("name", "options", "suffix", "codec"),
+    [
+        ("range.mp4", ("-pix_fmt", "yuv420p", *X264[:2]), ".avi", "mjpeg"),
+        ("rgb.mkv", ("-c:v", "libaom-av1", "-cpu-used", "8", "-pix_fmt", "gbrp"), ".mkv", "h264"),
+    ],
+)
+def test_other_ranges_and_rgb_keep_their_brightness(tmp_path, name, options, suffix, codec):
+    source, output = tmp_path / name, tmp_path / f"out{suffix}"
+    ffmpeg("-f", "lavfi", "-i", "color=0x1e1e1e:s=64x64:r=10:d=0.3", *options, source)
+    result = quick(source, output, codec=codec)
+    assert result.status == "done", result.error
+    pixel = ("-frames:v", "1", "-vf", "scale=1:1,format=rgb24", "-f", "rawvideo")
+    assert all(abs(each - 0x1E) < 6 for each in decode(output, *pixel))
+
+
+@pytest.mark.parametrize("suffix", [".mp4", ".avi"])
+def test_sound_is_complete_at_low_sample_rates(clap, tmp_path, suffix):
+    source, output = tmp_path / "in.mp4", tmp_path / f"out{suffix}"
+    ffmpeg("-i", clap, "-c:v", "copy", "-c:a", "aac", "-ar", 8000, "-ac", 1, source)
+    result = quick(source, output)
+    assert result.status == "done", result.error
+    samples = decode(output, "-map", "0:a", "-f", "s16le", "-ar", "8000", "-ac", "1")
+    assert abs(len(samples) / 2 / 8000 - 1.4) < 0.05
+    assert 1.1 < max(float(each["duration"]) for each in ffprobe(output)["streams"]) < 1.6
+
+
+def test_matroska_files_state_the_end_of_late_sound(clap, tmp_path):
+    source, output = tmp_path / "in.mkv", tmp_path / "out.mkv"
+    ffmpeg("-i", clap, "-itsoffset", 1, "-i", clap, "-map", "0:v", "-map", "1:a", "-c", "copy",
+           source)  # fmt: skip
+    assert quick(source, output).status == "done"
+    assert abs(float(ffprobe(output)["format"]["duration"]) - 2.4) < 0.1
+
+
+def test_sound_with_more_channels_than_a_container_takes_is_reencoded(tmp_path):
+    source = tmp_path / "in.mp4"
+    ffmpeg(*BARS, "-t", 0.5, *X264, "-c:a", "aac", "-ac", 6, source)
+    result = quick(source, tmp_path / "out.avi")
+    assert result.status == "done", result.error
+    assert any("was re-encoded" in each for each in result.notes), result.notes
+
+
+def test_a_late_beginning_is_not_a_loss(tmp_path):
+    source = tmp_path / "in.mkv"
+    ffmpeg("-itsoffset", 10, *BARS[:4], "-t", 0.5, *X264, "-copyts", source)
+    result = quick(source, tmp_path / "out.mkv")
+    assert (result.status, result.notes) == ("done", []), result.error
+
+
 def test_an_animated_gif_is_a_source(tmp_path):
     ffmpeg(*BARS[:4], "-t", 0.5, "-r", 10, tmp_path / "in.gif")
     result = quick(tmp_path / "in.gif", tmp_path / "out.mp4")

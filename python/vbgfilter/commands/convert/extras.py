@@ -49,8 +49,7 @@ def completed(plan: Plan, made: Contents) -> Iterator[pathlib.Path]:
     """
     media, container, path = plan.media, plan.container, plan.target
     kept = [each for each in media.texts if _fits(each, container)]
-    left = [each.title for each in media.texts if each not in kept]
-    plan.notes += [f"a stream was left out: {each}" for each in left]
+    plan.notes += [f"a stream was left out: {e.title}" for e in media.texts if e not in kept]
     whole = part_of(path)
     try:
         if container.form:
@@ -82,7 +81,8 @@ def _fits(text: Track, container: Container) -> bool:
 def _add(plan: Plan, made: Media, shift: float, kept: list[Track], whole: pathlib.Path) -> bool:
     """Writes a complete copy of a result. Returns False if this fails."""
     media, container = plan.media, plan.container
-    line = ["-map", "0", "-c", "copy", "-map_chapters", "1"]
+    is_short = all(len(each) <= _MAX_TEXT_LENGTH for each in media.chapters)
+    line = ["-map", "0", "-c", "copy", "-map_chapters", "1" if is_short else "-1"]
     # Remove all titles, because GStreamer 1.22 writes quotes around them in Matroska files.
     line += [part for key in made.tags for part in ("-metadata", f"{key}=")]
     for number, each in enumerate(kept):

@@ -79,7 +79,7 @@ class Media:
     texts: tuple[Track, ...]  # subtitles
     others: tuple[str, ...]  # the names of the other streams
     sound_bits: int  # the sum of the bitrates
-    chapters: tuple[str, ...]  # their titles
+    chapters: tuple[str, ...]  # the longest text of each
     tags: dict[str, str]  # titles and comments
 
 
@@ -104,6 +104,7 @@ def probe(path: pathlib.Path) -> Media:
     texts = [each for each in streams if each["codec_type"] == "subtitle"]
     kept = [videos[0], *sounds, *texts]
     whole = found["format"]
+    chapters = [each.get("tags", {}).values() for each in found.get("chapters", [])]
     return Media(
         path=path,
         container=whole["format_name"],
@@ -115,7 +116,7 @@ def probe(path: pathlib.Path) -> Media:
         texts=tuple(map(_track, texts)),
         others=tuple(_title(each) for each in streams if each not in kept),
         sound_bits=sum(int(each.get("bit_rate", 0)) for each in sounds),
-        chapters=tuple(each.get("tags", {}).get("title", "") for each in found["chapters"]),
+        chapters=tuple(max(each, key=len, default="") for each in chapters),
         tags=whole.get("tags", {}),
     )
 
@@ -159,9 +160,9 @@ def piped(media: Media, size: tuple[int, int] | None, rate: Fraction | None) -> 
     """
     once = f"select='isnan(prev_selected_t)+gt(t,prev_selected_t+{MIN_INTERVAL})'"
     filters = [once]
-    if media.video.interlaced:  # when the size changes, yadif loses a frame
+    if not size:  # when the size changes, yadif loses a frame
         filters.append("yadif=deint=interlaced")
-    if size:
+    else:
         width, height = size
         fitted = f"scale={width}:{height}:force_original_aspect_ratio=decrease"
         filters += ["scale=iw*sar:ih", fitted, f"pad={width}:{height}:-1:-1", "setsar=1"]
@@ -210,8 +211,7 @@ def _run(program: str, *arguments: str) -> Iterator[tuple[IO[bytes], Any]]:
         def problem(path: pathlib.Path) -> str:
             process.wait()
             errors.seek(0)
-            text = errors.readline().decode(errors="replace").strip()
-            text = re.sub(r"^\[[^]]*\] *", "", text)
+            text = re.sub(r"^\[[^]]*\] *", "", errors.readline().decode(errors="replace").strip())
             return text.removeprefix(f"{_url(path)}: ").removeprefix(f"{path}: ")
 
         with subprocess.Popen(

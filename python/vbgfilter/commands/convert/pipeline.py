@@ -148,10 +148,9 @@ class Pipeline:
     def _video_branch(self) -> Any:
         """Builds the branch from decoded frames to the file. Returns its first element."""
         plan = self._plan
-        # Rotate frames upstream of the element: its networks only recognize upright people.
-        stages = [self._add("videoflip", video_direction=8)]  # automatic, from the tag
-        if plan.media.video.interlaced and plan.pipe is None:
-            stages.insert(0, self._add("deinterlace", fields=1))  # frames, not fields
+        # Rotate frames upstream of the element: its networks only recognize upright people. It does
+        # so if a tag says this. The output has frames, not fields.
+        stages = [self._add("deinterlace", fields=1), self._add("videoflip", video_direction=8)]
         # videoflip and deinterlace do not accept all decoded formats, such as 4:2:2 or ten bits.
         stages = self._to_common_form() + stages
         stages += [
@@ -288,7 +287,8 @@ class Pipeline:
             if not self._plan.container.stores_times:
                 # Move the frames to the times of the result, so that no frame must be dropped.
                 late = max(0.0, self._plan.contents.lead)
-                raw.set_offset(round((round(late * rate) / rate - late) * self._gst.SECOND))
+                shift = max(0.0, round(late * rate) / rate - late)
+                raw.set_offset(round(shift * self._gst.SECOND))
             raw.link(self._decoded.get_static_pad("sink"))
 
         def prepare(_: Any, __: Any, element: Any) -> None:
@@ -337,49 +337,44 @@ class Pipeline:
         pad.add_probe(self._gst.PadProbeType.BUFFER | self._gst.PadProbeType.EVENT_DOWNSTREAM, look)
 
     def _take_sound(self, pad: Any, caps: Any) -> None:
+        plan = self._plan
         # ffmpeg decodes sounds that it cannot pipe.
-        is_raw = caps.get_structure(0).get_name() == "audio/x-raw" and self._plan.pipe is not None
-        is_plain = plain_caps(caps) is not None and not is_raw
-        fills = not self._plan.container.stores_times and self._plan.contents.silent_parts
-        if is_plain and not fills and self._template("audio", caps) is not None:
-            self._pass(pad, [], caps)
-            return
-        name = is_plain and PARSERS.get(caps.get_structure(0).get_name())
+        is_raw = caps.get_structure(0).get_name() == "audio/x-raw" and plan.pipe is not None
+        fills = not plan.container.stores_times and plan.contents.silent_parts
+        is_plain = plain_caps(caps) is not None and not is_raw and not fills
+        stages = self._unchanged(caps) if is_plain else None
+        queue = self._queue()
+        if stages is not None:
+            tail = self._link(queue, *stages)
+        else:
+            encoder = self._adopt(configured(plan.container.sound))
+            why = " with silence in its pauses, which the file cannot store" if fills else ""
+            name = plan.media.sounds[0].codec if is_raw else gstreamer.describe(caps)
+            plan.notes.append(f"the sound ({name}) was re-encoded{why}")
+            decoder, head = self._add("decodebin"), self._add("audioconvert")
+            decoder.connect("pad-added", lambda _, raw: raw.link(head.get_static_pad("sink")))
+            self._link(queue, decoder)
+            fill = [self._from_zero(), self._add("audiorate", skip_to_first=False)] if fills else []
+            # At low sample rates, the priming sound of AAC lasts long.
+            rates = self._gst.Caps.from_string("audio/x-raw, rate=[ 32000, 192000 ]")
+            usual = [self._add("audioresample"), self._add("capsfilter", caps=rates)]
+            tail = self._link(head, *fill, *usual, encoder)
+        source = tail.get_static_pad("src")
+        keep_language(source)
+        keep_plain_headers(source)
+        complete_durations(source)
+        template = self._template("audio", source.query_caps(None))
+        self._join(source, self._open_muxer().request_pad_simple(template))
+        self._join(pad, queue.get_static_pad("sink"))
+
+    def _unchanged(self, caps: Any) -> list[Any] | None:
+        """Returns the elements before the muxer for unchanged sound, or None if it rejects it."""
+        if self._template("audio", caps) is not None:
+            return []
+        name = PARSERS.get(caps.get_structure(0).get_name())
         factory = name and self._gst.ElementFactory.find(name)
         form = caps.copy()
         for each in ("stream-format", "framed", "parsed", "codec_data"):  # a parser adapts them
             form.get_structure(0).remove_field(each)
         is_parsed = factory and factory.can_sink_any_caps(caps) and self._template("audio", form)
-        if is_parsed and not fills:
-            self._pass(pad, [self._add(name)], None)
-            return
-        encoder = self._adopt(configured(self._plan.container.sound))
-        why = " with silence in its pauses, which the file cannot store" if fills else ""
-        name = self._plan.media.sounds[0][1] if is_raw else gstreamer.describe(caps)
-        self._plan.notes.append(f"the sound ({name}) was re-encoded{why}")
-        decoder = self._add("decodebin")
-        head = self._add("audioconvert")
-        decoder.connect("pad-added", lambda _, raw: raw.link(head.get_static_pad("sink")))
-        queue = self._queue()
-        self._link(queue, decoder)
-        filler = [self._from_zero(), self._add("audiorate", skip_to_first=False)] if fills else []
-        # At low sample rates, the priming sound of AAC lasts long.
-        rates = self._gst.Caps.from_string("audio/x-raw, rate=[ 32000, 192000 ]")
-        filler += [self._add("audioresample"), self._add("capsfilter", caps=rates)]
-        tail = self._link(head, *filler, encoder)
-        self._finish(tail.get_static_pad("src"), None)
-        self._join(pad, queue.get_static_pad("sink"))
-
-    def _pass(self, pad: Any, between: list[Any], caps: Any) -> None:
-        """Sends sound to the muxer unchanged."""
-        queue = self._queue()
-        tail = self._link(queue, *between)
-        self._finish(tail.get_static_pad("src"), caps)
-        self._join(pad, queue.get_static_pad("sink"))
-
-    def _finish(self, pad: Any, caps: Any) -> None:
-        template = self._template("audio", caps or pad.query_caps(None))
-        keep_language(pad)
-        keep_plain_headers(pad)
-        complete_durations(pad)
-        self._join(pad, self._open_muxer().request_pad_simple(template))
+        return [self._add(name)] if is_parsed else None

@@ -129,10 +129,10 @@ def _convert(job: Job, result: Result, progress: Progress) -> None:
         )
     sides = media.video.width, media.video.height
     if any(sides) and not _MIN_PIXELS <= min(sides) <= max(sides) <= _MAX_PIXELS:
-        limits = " to ".join(f"{each}x{each}" for each in (_MIN_PIXELS, _MAX_PIXELS))
         raise Failure(
-            f"{job.source}: has frames of {sides[0]}x{sides[1]}, but the sizes {limits} are "
-            "possible: scale it first, for example with ffmpeg's filter scale",
+            f"{job.source}: has frames of {sides[0]}x{sides[1]}, but the sizes "
+            f"{_MIN_PIXELS}x{_MIN_PIXELS} to {_MAX_PIXELS}x{_MAX_PIXELS} are possible: scale it "
+            "first, for example with ffmpeg's filter scale",
             UNREADABLE,
         )
     if job.codec == "png":
@@ -259,15 +259,14 @@ def _losses(plan: Plan, made: Contents) -> Iterator[str]:
     """Yields notes about parts that the source lacks, or that the result lacks."""
     media, contents = plan.media, plan.contents
     if contents.lost:
-        lost = counted(contents.lost)
-        yield f"{lost} of the source cannot be decoded: players leave out the same"
+        yield f"{counted(contents.lost)} of the source cannot be decoded: players leave out the same"
     if contents.size:
         yield "the frame size changes: all were scaled to {}x{}".format(*contents.size)
     if contents.doubles:
         yield f"{counted(contents.doubles)} left out, with the same time as another"
-    if contents.seconds < min(_MIN_FRACTION * media.seconds, media.seconds - _MIN_LOSS_SECONDS):
-        stated, found = f"{media.seconds:.1f} s", f"{contents.seconds:.1f} s"
-        yield f"the source is incomplete: it contains {found} of {stated}"
+    stated = 0.0 if "mpeg" in media.container else media.seconds  # streams state none
+    if contents.seconds < min(_MIN_FRACTION * stated, stated - _MIN_LOSS_SECONDS):
+        yield f"the source is incomplete: it contains {contents.seconds:.1f} s of {stated:.1f} s"
     elif contents.problem and not contents.lost:
         yield f"the source is damaged: {contents.problem}"
     if not plan.container.stores_times:
