@@ -164,8 +164,8 @@ class Pipeline:
         if (width % 2 or height % 2) and name in ("x264enc", "x265enc"):
             # They support 4:2:0 only for even sizes.
             stages.append(self._form("format=Y444"))
-        if "jpeg" in name and (plan.pipe is not None or not plan.media.video.full_range):
-            # JPEG has the full range. From I420 to I420, videoconvert does not change the range.
+        if "jpeg" in name and (plan.pipe is not None or plan.media.video.codec != "mjpeg"):
+            # JPEG is BT.601 in full range. videoconvert changes no range without another format.
             stages += [self._form("format=RGB"), self._add("videoconvert")]
             stages.append(self._form("format=I420, colorimetry=1:4:0:0"))
         if plan.settings.transparent:
