@@ -146,7 +146,7 @@ def test_avi_files_show_each_frame_until_the_next(tmp_path):
     assert abs(next(at for at, each in enumerate(luma) if each > 140) / rate - 1) < 0.1
 
 
-@pytest.mark.parametrize("suffix", [".mp4", ".mov", ".mkv"])
+@pytest.mark.parametrize("suffix", [".mp4", ".mov"])
 def test_full_range_keeps_black_and_white(tmp_path, suffix):
     source, output = tmp_path / f"in{suffix}", tmp_path / f"out{suffix}"
     ffmpeg("-f", "lavfi", "-i", "color=0x141414:s=64x64:r=10:d=0.5", "-vf",
@@ -158,9 +158,8 @@ def test_full_range_keeps_black_and_white(tmp_path, suffix):
     assert abs(decode(output, *pixel)[0] - decode(source, *pixel)[0]) < 4
 
 
-@pytest.mark.parametrize("suffix", [".webm", ".mkv"])
-def test_keeps_a_matrix_without_other_colours(tmp_path, suffix):
-    source, output = tmp_path / "in.webm", tmp_path / f"out{suffix}"
+def test_keeps_a_matrix_without_other_colours(tmp_path):
+    source, output = tmp_path / "in.webm", tmp_path / "out.webm"
     ffmpeg(*BARS[:4], "-frames:v", 5, "-colorspace", "bt709", "-c:v", "libvpx-vp9", source)
     assert quick(source, output).status == "done"
     assert ffprobe(output)["streams"][0]["color_space"] == "bt709"
@@ -236,8 +235,10 @@ def test_opus_in_mp4_begins_at_once(clap, tmp_path):
     assert abs(len(samples) / 2 / 48000 - 1.4) < 0.05
 
 
-@pytest.mark.parametrize(("suffix", "codec"), [(".mkv", "av1"), (".webm", "vp9"), (".mkv", "h264")])
-@pytest.mark.parametrize("bits", [60_000, 20_000_000])
+@pytest.mark.parametrize(
+    ("suffix", "codec", "bits"),
+    [(".mkv", "av1", 60_000), (".webm", "vp9", 20_000_000), (".mkv", "h264", 60_000)],
+)
 def test_bit_rates_are_kept_without_losing_frames(tmp_path, suffix, codec, bits):
     source, output = tmp_path / "in.mp4", tmp_path / f"out{suffix}"
     ffmpeg(*BARS[:4], "-t", 1, *X264, source)
@@ -259,7 +260,7 @@ def test_reports_an_encoder_that_ignores_the_bit_rate(tmp_path):
 def test_a_still_source_gives_a_readable_picture(tmp_path):
     source, output = tmp_path / "in.mp4", tmp_path / "out.mp4"
     ffmpeg("-f", "lavfi", "-i", "testsrc2=s=320x180:r=1:d=0.5", "-vf", "loop=-1:1,setpts=N/5/TB",
-           "-r", 5, "-t", 20, *X264[:2], "-pix_fmt", "yuv420p", "-crf", 40, source)  # fmt: skip
+           "-r", 5, "-t", 8, *X264[:2], "-pix_fmt", "yuv420p", "-crf", 40, source)  # fmt: skip
     assert quick(source, output).status == "done"
     luma = decode(output, "-frames:v", "1", "-vf", "scale=40:24,format=gray", "-f", "rawvideo")
     assert max(luma) - min(luma) > 80
@@ -298,7 +299,7 @@ def test_a_slash_at_the_end_means_a_folder(talk, tmp_path):
 
 def test_one_of_two_commands_with_the_same_output_wins(tmp_path):
     source, output = tmp_path / "in.mp4", tmp_path / "out.mp4"
-    ffmpeg(*BARS[:4], "-t", 3, *X264, source)
+    ffmpeg(*BARS[:4], "-t", 2, *X264, source)
     line = [sys.executable, "-m", "vbgfilter", "convert", source, "-o", output, "-q", "fast"]
     processes = []
     for _ in range(2):

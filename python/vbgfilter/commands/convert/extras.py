@@ -44,7 +44,7 @@ def correct_opus(path: pathlib.Path) -> None:
 def completed(plan: Plan, made: Contents) -> Iterator[pathlib.Path]:
     """Yields the path of a result with all titles, chapters and subtitles of its source.
 
-    This is the plan's target if none is missing, or if ffmpeg cannot add any. ``made`` are its
+    This is the plan's target if no part is missing, or if ffmpeg fails. ``made`` are its
     contents. Adds notes about parts that are left out.
     """
     media, container, path = plan.media, plan.container, plan.target

@@ -185,7 +185,7 @@ def piped(media: Media, size: tuple[int, int] | None, rate: Fraction | None) -> 
 def mux(
     first: pathlib.Path, second: pathlib.Path, shift: float, how: list[str], made: pathlib.Path
 ) -> None:
-    """Writes a file with streams of two others. ``shift`` delays those of the second, in seconds."""
+    """Writes a file with streams of two others. ``shift`` delays the second, in seconds."""
     files = ["-y", "-i", _url(first), "-itsoffset", f"{shift:.6f}", *_source(second)]
     with _run("ffmpeg", *files, "-strict", "-2", *how, _url(made)) as (out, _):
         out.read()

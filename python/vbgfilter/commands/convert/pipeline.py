@@ -148,8 +148,8 @@ class Pipeline:
     def _video_branch(self) -> Any:
         """Builds the branch from decoded frames to the file. Returns its first element."""
         plan = self._plan
-        # Rotate frames upstream of the element: its networks only recognize upright people. It does
-        # so if a tag says this. The output has frames, not fields.
+        # Rotate frames as their tag requires, upstream of the element: its networks only recognize
+        # upright people. The output has frames, not fields.
         stages = [self._add("deinterlace", fields=1), self._add("videoflip", video_direction=8)]
         # videoflip and deinterlace do not accept all decoded formats, such as 4:2:2 or ten bits.
         stages = self._to_common_form() + stages

@@ -264,7 +264,7 @@ def _losses(plan: Plan, made: Contents) -> Iterator[str]:
         yield "the frame size changes: all were scaled to {}x{}".format(*contents.size)
     if contents.doubles:
         yield f"{counted(contents.doubles)} left out, with the same time as another"
-    stated = 0.0 if "mpeg" in media.container else media.seconds  # streams state none
+    stated = 0.0 if "mpeg" in media.container else media.seconds  # only an estimate
     if contents.seconds < min(_MIN_FRACTION * stated, stated - _MIN_LOSS_SECONDS):
         yield f"the source is incomplete: it contains {contents.seconds:.1f} s of {stated:.1f} s"
     elif contents.problem and not contents.lost:
