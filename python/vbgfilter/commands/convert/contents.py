@@ -93,7 +93,8 @@ class Contents:
             return f"has {self.frames} frames, but its source has {source.frames}"
         lead = max(0.0, source.lead) if grid else 0.0
         length, other = self.end - self.begin, source.end - source.begin + lead
-        if abs(length - other) > (2 * grid + 2 * TIME_TOLERANCE if grid else _END_TOLERANCE):
+        is_exact = grid and not source.variable
+        if abs(length - other) > (2 * (grid + TIME_TOLERANCE) if is_exact else _END_TOLERANCE):
             return f"lasts {length:.2f} s, but its source lasts {other:.2f} s"
         for number, (mine, other) in enumerate(zip(self.times, source.times, strict=False)):
             if not grid and abs(mine - self.begin - other + source.begin) > TIME_TOLERANCE:

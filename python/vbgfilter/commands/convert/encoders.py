@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from vbgfilter.commands import gstreamer
-from vbgfilter.commands.convert.formats import CODECS, CONTAINERS
+from vbgfilter.commands.convert.formats import CODECS
 from vbgfilter.commands.errors import NOT_INSTALLED, USAGE, Failure
 
 if TYPE_CHECKING:
@@ -85,9 +85,8 @@ def avoid_reordering(encoder: "Gst.Element") -> None:
 
 def _candidates(codec: str) -> list[Any]:
     gst = gstreamer.start()
-    kind = gst.ELEMENT_FACTORY_TYPE_ENCODER | gst.ELEMENT_FACTORY_TYPE_MEDIA_VIDEO
-    if codec in ("png", "mjpeg"):
-        kind = gst.ELEMENT_FACTORY_TYPE_ENCODER | gst.ELEMENT_FACTORY_TYPE_MEDIA_IMAGE
+    media = gst.ELEMENT_FACTORY_TYPE_MEDIA_VIDEO | gst.ELEMENT_FACTORY_TYPE_MEDIA_IMAGE
+    kind = gst.ELEMENT_FACTORY_TYPE_ENCODER | media
     known = gst.ElementFactory.list_get_elements(kind, gst.Rank.MARGINAL)
     caps = gst.Caps.from_string(CODECS[codec])
     fitting = gst.ElementFactory.list_filter(known, caps, gst.PadDirection.SRC, False)
@@ -145,20 +144,8 @@ def _parse(text: str, codec: str) -> "Gst.Element":
 
 
 def fits(muxer: str, codec: str) -> bool:
-    """Whether a muxer accepts a codec.
-
-    Raises Failure with NOT_INSTALLED if the muxer is not installed.
-    """
+    """Whether a muxer accepts a codec. Raises Failure if the muxer is not installed."""
     gst = gstreamer.start()
     factory = gstreamer.make(muxer).get_factory()
     is_accepted = factory.can_sink_any_caps(gst.Caps.from_string(CODECS[codec]))
     return is_accepted and (muxer, codec) not in _UNFIT
-
-
-def suffixes_for(codec: str) -> list[str]:
-    """Returns the suffixes of the files that can contain a codec, if their muxer is installed."""
-    return [
-        suffix
-        for suffix, container in CONTAINERS.items()
-        if gstreamer.has(container.muxer) and fits(container.muxer, codec)
-    ]

@@ -19,8 +19,6 @@ CODECS = {
     "mjpeg": "image/jpeg",
     "png": "image/png",
 }
-# ffmpeg's names of codecs, if they differ.
-NAMES = {"hevc": "h265"}
 # Parsers that convert a stream to a form that muxers accept.
 PARSERS = {
     "video/x-h264": "h264parse",
@@ -40,6 +38,8 @@ class Container:
     muxer: str
     codec: str  # the video codec for re-encoding, a name in CODECS
     sound: str  # the audio encoder for re-encoding
+    form: str = ""  # ffmpeg's name, if it can add parts to the file
+    texts: str = ""  # ffmpeg's codec for subtitles
 
     @property
     def stores_times(self) -> bool:
@@ -47,15 +47,15 @@ class Container:
         return self.muxer != "avimux"
 
 
-_MP4 = Container("mp4mux", "h264", "avenc_aac")
-_MOV = Container("qtmux", "h264", "avenc_aac")
-_MKV = Container("matroskamux", "h264", "opusenc")
+_MP4 = Container("mp4mux", "h264", "avenc_aac", "mp4", "mov_text")
+_MOV = Container("qtmux", "h264", "avenc_aac", "mov", "mov_text")
+_MKV = Container("matroskamux", "h264", "opusenc", "matroska", "subrip")
 CONTAINERS = {
     ".mp4": _MP4,
     ".m4v": _MP4,
     ".mov": _MOV,
     ".mkv": _MKV,
-    ".webm": Container("webmmux", "vp9", "opusenc"),
+    ".webm": Container("webmmux", "vp9", "opusenc", "webm", "webvtt"),
     ".ts": Container("mpegtsmux", "h264", "avenc_aac"),
     ".avi": Container("avimux", "h264", "lamemp3enc"),
 }
@@ -108,18 +108,9 @@ def output_suffix(source: pathlib.Path, codec: str | None, transparent: bool) ->
 
 
 def check_alpha(output: pathlib.Path, codec: str) -> None:
-    """Raises a usage Failure (exit code 2) unless a file can store alpha with a codec.
-
-    The codec must support alpha, and the container must support the codec.
-    """
+    """Raises a usage Failure (exit code 2) unless a codec can store alpha."""
     if codec not in ALPHA_CODECS:
         known = " or ".join(ALPHA_CODECS)
         raise Failure(
             f"{output}: GStreamer cannot write {codec} with alpha; use --codec {known}", USAGE
-        )
-    if codec == "prores" and output.suffix.lower() not in (".mov", ".mkv"):
-        raise Failure(
-            f"{output}: a {output.suffix} file cannot contain ProRes 4444, the codec with alpha; "
-            "use a .mov file, or --codec png",
-            USAGE,
         )

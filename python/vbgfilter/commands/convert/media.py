@@ -33,8 +33,6 @@ _MAX_PAUSE_SECONDS = 600
 _COPIED_SOUND = frozenset(
     "aac ac3 alac dts eac3 flac mp2 mp3 opus pcm_f32le pcm_s16le pcm_s24le vorbis".split()
 )
-_COPIED_TEXTS = frozenset("ass dvb_subtitle dvd_subtitle hdmv_pgs_subtitle subrip webvtt".split())
-_CONVERTED_TEXTS = frozenset(("mov_text", "text"))
 # FFV1 keeps these without loss.
 _PIXELS = "yuv420p|yuv422p|yuv444p|yuv420p10le|yuv422p10le|yuv444p10le"
 # Of libavcodec: the time of packets without time, and the flag of packets that are not shown.
@@ -42,11 +40,14 @@ _NO_TIME, _DISCARD = -(1 << 63), 4
 _HDR = {"smpte2084": "PQ", "arib-std-b67": "HLG"}
 
 
-class Chapter(NamedTuple):
-    """A chapter, which lasts until the next one."""
+class Track(NamedTuple):
+    """A stream of sound or subtitles."""
 
-    begin: float  # seconds
-    title: str
+    index: int
+    codec: str  # ffmpeg's name
+    title: str  # the codec's name for the user
+    header_bytes: int
+    tags: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ class Video:
     interlaced: bool
     hdr: str  # PQ or HLG, empty for standard range
     full_range: bool
+    rgb: bool
 
 
 @dataclass(frozen=True)
@@ -73,12 +75,12 @@ class Media:
     container: str  # ffmpeg's names of the format
     seconds: float  # the duration according to the file, or 0
     video: Video
-    sounds: tuple[tuple[int, str], ...]  # index and codec of each sound that can be decoded
-    texts: tuple[tuple[int, str], ...]  # index and codec of each stream of subtitles
+    sounds: tuple[Track, ...]  # those that can be decoded
+    texts: tuple[Track, ...]  # subtitles
     others: tuple[str, ...]  # the names of the other streams
     sound_bits: int  # the sum of the bitrates
-    chapters: tuple[Chapter, ...]
-    tags: frozenset[str]  # titles and comments
+    chapters: tuple[str, ...]  # the longest text of each
+    tags: dict[str, str]  # titles and comments
 
 
 def probe(path: pathlib.Path) -> Media:
@@ -102,21 +104,20 @@ def probe(path: pathlib.Path) -> Media:
     texts = [each for each in streams if each["codec_type"] == "subtitle"]
     kept = [videos[0], *sounds, *texts]
     whole = found["format"]
-    tags = [whole.get("tags", {}), *(each.get("tags", {}) for each in streams)]
+    chapters = [each.get("tags", {}).values() for each in found.get("chapters", [])]
     return Media(
         path=path,
         container=whole["format_name"],
-        seconds=max(_seconds(each) for each in (videos[0], *sounds)) or _seconds(whole),
+        # Matroska files state the end instead of the duration.
+        seconds=max(float(each.get("duration", 0)) for each in (videos[0], *sounds))
+        or float(whole.get("duration", 0)) - float(whole.get("start_time", 0)),
         video=_video(videos[0]),
-        sounds=tuple((each["index"], each.get("codec_name", "")) for each in sounds),
-        texts=tuple((each["index"], each.get("codec_name", "")) for each in texts),
+        sounds=tuple(map(_track, sounds)),
+        texts=tuple(map(_track, texts)),
         others=tuple(_title(each) for each in streams if each not in kept),
         sound_bits=sum(int(each.get("bit_rate", 0)) for each in sounds),
-        chapters=tuple(
-            Chapter(float(each["start_time"]), each.get("tags", {}).get("title", ""))
-            for each in found.get("chapters", [])
-        ),
-        tags=frozenset(value for each in tags for value in each.values()),
+        chapters=tuple(max(each, key=len, default="") for each in chapters),
+        tags=whole.get("tags", {}),
     )
 
 
@@ -132,7 +133,7 @@ def read_contents(media: Media, decoded: bool) -> Contents | None:
     faster = ("-skip_loop_filter:v", "all", "-noautorotate") if decoded else ()
     if decoded:
         codecs = ("-autoscale", "0", *_EXACT, "-c:v", "rawvideo", "-c:a", "pcm_s16le")
-    indices = (media.video.index, *(index for index, _ in media.sounds))
+    indices = (media.video.index, *(each.index for each in media.sounds))
     maps = [part for index in indices for part in ("-map", f"0:{index}")]
     with _run("ffmpeg", *_source(media.path, faster), *maps, *codecs, "-f", "framecrc", "-") as (
         out, problems,
@@ -152,16 +153,16 @@ def read_contents(media: Media, decoded: bool) -> Contents | None:
 
 @contextlib.contextmanager
 def piped(media: Media, size: tuple[int, int] | None, rate: Fraction | None) -> Iterator[IO[bytes]]:
-    """Yields a Matroska stream of pictures that ffmpeg has decoded, with sound and subtitles.
+    """Yields a Matroska stream of pictures that ffmpeg has decoded, with sound.
 
     ``size`` is the size of all pictures if they have several sizes. ``rate`` is the frame rate if
     pictures must be repeated and left out.
     """
     once = f"select='isnan(prev_selected_t)+gt(t,prev_selected_t+{MIN_INTERVAL})'"
     filters = [once]
-    if media.video.interlaced:  # when the size changes, yadif loses a frame
+    if not size:  # when the size changes, yadif loses a frame
         filters.append("yadif=deint=interlaced")
-    if size:
+    else:
         width, height = size
         fitted = f"scale={width}:{height}:force_original_aspect_ratio=decrease"
         filters += ["scale=iw*sar:ih", fitted, f"pad={width}:{height}:-1:-1", "setsar=1"]
@@ -171,17 +172,23 @@ def piped(media: Media, size: tuple[int, int] | None, rate: Fraction | None) -> 
     # Leave out sound before the edit list begins.
     line = ["-copypriorss", "0", "-map", f"0:{media.video.index}", "-vf", ",".join(filters),
             *_EXACT, "-c:v", "ffv1", "-level", "3", "-coder", "0"]  # fmt: skip
-    for at, (index, codec) in enumerate(media.sounds):
+    for at, each in enumerate(media.sounds):
         # Without seeking, ffmpeg cannot write the header of sound that lacks it.
-        is_copied = codec in _COPIED_SOUND and (codec != "aac" or media.container != "mpegts")
+        lacks_header = each.codec == "aac" and media.container == "mpegts"
+        is_copied = each.codec in _COPIED_SOUND and not lacks_header
         how = "copy" if is_copied else "pcm_s16le"
-        line += ["-map", f"0:{index}", f"-c:a:{at}", how]
-    kept = [each for each in media.texts if each[1] in _COPIED_TEXTS | _CONVERTED_TEXTS]
-    for at, (index, codec) in enumerate(kept):
-        how = "srt" if codec in _CONVERTED_TEXTS else "copy"
-        line += ["-map", f"0:{index}", f"-c:s:{at}", how]
+        line += ["-map", f"0:{each.index}", f"-c:a:{at}", how]
     with _run("ffmpeg", *_source(media.path), *line, "-f", "matroska", "-") as (out, _):
         yield out
+
+
+def mux(
+    first: pathlib.Path, second: pathlib.Path, shift: float, how: list[str], made: pathlib.Path
+) -> None:
+    """Writes a file with streams of two others. ``shift`` delays the second, in seconds."""
+    files = ["-y", "-i", _url(first), "-itsoffset", f"{shift:.6f}", *_source(second)]
+    with _run("ffmpeg", *files, "-strict", "-2", *how, _url(made)) as (out, _):
+        out.read()
 
 
 def _source(path: pathlib.Path, more: Sequence[str] = ()) -> list[str]:
@@ -204,8 +211,7 @@ def _run(program: str, *arguments: str) -> Iterator[tuple[IO[bytes], Any]]:
         def problem(path: pathlib.Path) -> str:
             process.wait()
             errors.seek(0)
-            text = errors.readline().decode(errors="replace").strip()
-            text = re.sub(r"^\[[^]]*\] *", "", text)
+            text = re.sub(r"^\[[^]]*\] *", "", errors.readline().decode(errors="replace").strip())
             return text.removeprefix(f"{_url(path)}: ").removeprefix(f"{path}: ")
 
         with subprocess.Popen(
@@ -270,11 +276,13 @@ def _video(stream: dict[str, Any]) -> Video:
         interlaced=stream.get("field_order", "progressive") not in ("progressive", "unknown"),
         hdr=_HDR.get(stream.get("color_transfer", ""), ""),
         full_range=stream.get("color_range") == "pc",
+        rgb=stream.get("pix_fmt", "").startswith("gbr"),
     )
 
 
-def _seconds(found: dict[str, Any]) -> float:
-    return float(found.get("duration", 0))
+def _track(stream: dict[str, Any]) -> Track:
+    header, tags = stream.get("extradata_size", 0), stream.get("tags", {})
+    return Track(stream["index"], stream.get("codec_name", ""), _title(stream), header, tags)
 
 
 def _title(stream: dict[str, Any]) -> str:

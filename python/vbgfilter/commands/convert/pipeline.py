@@ -1,6 +1,5 @@
 """The pipeline of a conversion: video passes through the element, other streams bypass it."""
 
-import math
 import os
 import pathlib
 from dataclasses import dataclass, field
@@ -8,16 +7,15 @@ from fractions import Fraction
 from typing import IO, TYPE_CHECKING, Any
 
 from vbgfilter.commands import gstreamer
-from vbgfilter.commands.convert import subtitles
 from vbgfilter.commands.convert.contents import TIME_TOLERANCE, Contents
 from vbgfilter.commands.convert.encoders import configured
 from vbgfilter.commands.convert.events import (
-    begin_at_zero,
+    begin_simply,
+    complete_durations,
     correct_colors,
     correct_rate,
-    drop_gaps,
+    keep_language,
     keep_plain_headers,
-    remove_pictures,
 )
 from vbgfilter.commands.convert.formats import PARSERS, PICTURE_FORMAT, SOUND, Container
 from vbgfilter.commands.convert.headers import plain_caps
@@ -32,9 +30,6 @@ if TYPE_CHECKING:
 _QUEUED_BYTES = 4 << 20
 # The number of frames in the queue between the element and the encoder, so that both stay busy.
 _FRAMES_IN_FLIGHT = 3
-# The caps of text subtitles for muxers.
-_PLAIN = "text/x-raw, format=utf8"
-_SUBTITLES = ("subtitle/", "subpicture/", "application/x-ssa", "application/x-ass")
 
 
 @dataclass
@@ -91,8 +86,6 @@ class Pipeline:
         plan.settings.apply(self.element)
         self._muxer: Any = None
         self._folder: int | None = None
-        self._plain = self._gst.Caps.from_string(_PLAIN)
-        self._matroska = plan.pipe is not None or "matroska" in plan.media.container
         if plan.pipe is not None:
             source = self._add("fdsrc", fd=plan.pipe.fileno())
         else:
@@ -118,6 +111,10 @@ class Pipeline:
         self.pipeline.add(element)
         element.sync_state_with_parent()
         return element
+
+    def _form(self, fields: str) -> Any:
+        """Adds a filter that restricts raw video."""
+        return self._add("capsfilter", caps=self._gst.Caps.from_string(f"video/x-raw, {fields}"))
 
     def _queue(self, **limits: int) -> Any:
         """Adds a queue that has only the given limits."""
@@ -151,10 +148,9 @@ class Pipeline:
     def _video_branch(self) -> Any:
         """Builds the branch from decoded frames to the file. Returns its first element."""
         plan = self._plan
-        # Rotate frames upstream of the element: its networks only recognize upright people.
-        stages = [self._add("videoflip", video_direction=8)]  # automatic, from the tag
-        if plan.media.video.interlaced and plan.pipe is None:
-            stages.insert(0, self._add("deinterlace", fields=1))  # frames, not fields
+        # Rotate frames as their tag requires, upstream of the element: its networks only recognize
+        # upright people. The output has frames, not fields.
+        stages = [self._add("deinterlace", fields=1), self._add("videoflip", video_direction=8)]
         # videoflip and deinterlace do not accept all decoded formats, such as 4:2:2 or ten bits.
         stages = self._to_common_form() + stages
         stages += [
@@ -164,18 +160,19 @@ class Pipeline:
         if not plan.container.stores_times:
             stages += self._to_constant_rate()
         width, height = plan.contents.size or (plan.media.video.width, plan.media.video.height)
-        if width % 2 or height % 2:
-            # x264enc and x265enc support 4:2:0 only for even sizes.
-            caps = self._gst.Caps.from_string("video/x-raw, format=Y444")
-            if plan.encoder.get_factory().get_name() in ("x264enc", "x265enc"):
-                stages.append(self._add("capsfilter", caps=caps))
+        name = plan.encoder.get_factory().get_name()
+        if (width % 2 or height % 2) and name in ("x264enc", "x265enc"):
+            # They support 4:2:0 only for even sizes.
+            stages.append(self._form("format=Y444"))
+        if "jpeg" in name and (plan.pipe is not None or plan.media.video.codec != "mjpeg"):
+            # JPEG is BT.601 in full range. videoconvert changes no range without another format.
+            stages += [self._form("format=RGB"), self._add("videoconvert")]
+            stages.append(self._form("format=I420, colorimetry=1:4:0:0"))
         if plan.settings.transparent:
-            form = "RGBA" if plan.pictures else "A444_10LE"
-            caps = self._gst.Caps.from_string(f"video/x-raw, format={form}")
-            stages.append(self._add("capsfilter", caps=caps))
+            stages.append(self._form(f"format={'RGBA' if plan.pictures else 'A444_10LE'}"))
             # Restrict the element's output to its own formats with alpha, which have eight bits.
-            caps = self._gst.Caps.from_string("video/x-raw, format={ AYUV, RGBA }")
-            stages.insert(stages.index(self.element) + 1, self._add("capsfilter", caps=caps))
+            own = self._form("format={ AYUV, RGBA }")
+            stages.insert(stages.index(self.element) + 1, own)
         stages.append(self._adopt(plan.encoder))
         last = self._link(*stages)
         self._measure(last.get_static_pad("src"))
@@ -204,9 +201,8 @@ class Pipeline:
         rate = self._plan.rate
         # Without skip-to-first, the first frame is repeated from the beginning of the sound.
         repeat = self._add("videorate", skip_to_first=False)
-        text = f"video/x-raw, framerate={rate.numerator}/{rate.denominator}"
-        form = self._add("capsfilter", caps=self._gst.Caps.from_string(text))
-        return [self._from_zero(), repeat, form]
+        form = f"framerate={rate.numerator}/{rate.denominator}"
+        return [self._from_zero(), repeat, self._form(form)]
 
     def _to_common_form(self) -> list[Any]:
         """Adds elements that convert frames to formats that all later elements accept."""
@@ -218,10 +214,8 @@ class Pipeline:
         standard = self._gst.Caps.from_string("video/x-raw, colorimetry=bt2020")
         # gamma_mode=1 is remap, primaries_mode=1 is merge-only, n_threads=0 is one per core.
         convert = self._add("videoconvert", gamma_mode=1, primaries_mode=1, n_threads=0)
-        caps = self._gst.Caps.from_string("video/x-raw, format=I420, colorimetry=bt709")
-        return [
-            self._add("capssetter", caps=standard), convert, self._add("capsfilter", caps=caps)
-        ]  # fmt: skip
+        form = self._form("format=I420, colorimetry=bt709")
+        return [self._add("capssetter", caps=standard), convert, form]
 
     def _to_muxer(self, pad: Any) -> None:
         """Links the encoder's output to the muxer, through a parser if necessary."""
@@ -267,9 +261,7 @@ class Pipeline:
         self.pipeline.get_bus().post(self._gst.Message.new_eos(self.pipeline))
 
     def _route(self, pad: Any) -> None:
-        if self._matroska:
-            begin_at_zero(pad)
-        drop_gaps(pad)
+        begin_simply(pad, self._plan.pipe is not None or "matroska" in self._plan.media.container)
         caps = pad.get_current_caps() or pad.query_caps(None)
         kind = caps.get_structure(0).get_name()
         if kind.startswith(("video/", "image/")) and not self._has_video:
@@ -277,17 +269,9 @@ class Pipeline:
             self._take_video(pad)
         elif kind.startswith("audio/"):
             self._take_sound(pad, caps)
-        elif kind == "text/x-raw" and self._template("subtitle", self._plain):
-            setter = self._add("capssetter", caps=self._plain, replace=True)
-            if caps.get_structure(0).get_string("format") != "utf8":
-                # Matroska's text subtitles may contain tags such as <i>. MP4 does not support them.
-                is_matroska_too = self._plan.container.muxer == "matroskamux"
-                subtitles.write_as_is(setter.get_static_pad("src"), keeps_tags=is_matroska_too)
-            self._pass(pad, [setter], "subtitle", self._plain)
-        elif kind.startswith(_SUBTITLES) and self._template("subtitle", caps) and plain_caps(caps):
-            self._pass(pad, [], "subtitle", caps)
-        else:
-            self._drop(pad, gstreamer.describe(caps))
+        else:  # only sound may bypass the element
+            sink = self._add("fakesink", sync=False, **{"async": False})
+            self._join(pad, sink.get_static_pad("sink"))
 
     def _take_video(self, pad: Any) -> None:
         queue = self._queue(max_size_bytes=_QUEUED_BYTES)
@@ -303,7 +287,8 @@ class Pipeline:
             if not self._plan.container.stores_times:
                 # Move the frames to the times of the result, so that no frame must be dropped.
                 late = max(0.0, self._plan.contents.lead)
-                raw.set_offset(round((math.ceil(late * rate) / rate - late) * self._gst.SECOND))
+                shift = max(0.0, round(late * rate) / rate - late)
+                raw.set_offset(round(shift * self._gst.SECOND))
             raw.link(self._decoded.get_static_pad("sink"))
 
         def prepare(_: Any, __: Any, element: Any) -> None:
@@ -352,55 +337,44 @@ class Pipeline:
         pad.add_probe(self._gst.PadProbeType.BUFFER | self._gst.PadProbeType.EVENT_DOWNSTREAM, look)
 
     def _take_sound(self, pad: Any, caps: Any) -> None:
+        plan = self._plan
         # ffmpeg decodes sounds that it cannot pipe.
-        is_raw = caps.get_structure(0).get_name() == "audio/x-raw" and self._plan.pipe is not None
-        is_plain = plain_caps(caps) is not None and not is_raw
-        fills = not self._plan.container.stores_times and self._plan.contents.silent_parts
-        if is_plain and not fills and self._template("audio", caps) is not None:
-            self._pass(pad, [], "audio", caps)
-            return
-        name = is_plain and PARSERS.get(caps.get_structure(0).get_name())
+        is_raw = caps.get_structure(0).get_name() == "audio/x-raw" and plan.pipe is not None
+        fills = not plan.container.stores_times and plan.contents.silent_parts
+        is_plain = plain_caps(caps) is not None and not is_raw and not fills
+        stages = self._unchanged(caps) if is_plain else None
+        queue = self._queue()
+        if stages is not None:
+            tail = self._link(queue, *stages)
+        else:
+            encoder = self._adopt(configured(plan.container.sound))
+            why = " with silence in its pauses, which the file cannot store" if fills else ""
+            name = plan.media.sounds[0].codec if is_raw else gstreamer.describe(caps)
+            plan.notes.append(f"the sound ({name}) was re-encoded{why}")
+            decoder, head = self._add("decodebin"), self._add("audioconvert")
+            decoder.connect("pad-added", lambda _, raw: raw.link(head.get_static_pad("sink")))
+            self._link(queue, decoder)
+            fill = [self._from_zero(), self._add("audiorate", skip_to_first=False)] if fills else []
+            # At low sample rates, the priming sound of AAC lasts long.
+            rates = self._gst.Caps.from_string("audio/x-raw, rate=[ 32000, 192000 ]")
+            usual = [self._add("audioresample"), self._add("capsfilter", caps=rates)]
+            tail = self._link(head, *fill, *usual, encoder)
+        source = tail.get_static_pad("src")
+        keep_language(source)
+        keep_plain_headers(source)
+        complete_durations(source)
+        template = self._template("audio", source.query_caps(None))
+        self._join(source, self._open_muxer().request_pad_simple(template))
+        self._join(pad, queue.get_static_pad("sink"))
+
+    def _unchanged(self, caps: Any) -> list[Any] | None:
+        """Returns the elements before the muxer for unchanged sound, or None if it rejects it."""
+        if self._template("audio", caps) is not None:
+            return []
+        name = PARSERS.get(caps.get_structure(0).get_name())
         factory = name and self._gst.ElementFactory.find(name)
-        if factory and not fills and factory.can_sink_any_caps(caps) and self._fits(factory):
-            self._pass(pad, [self._add(name)], "audio", None)
-            return
-        encoder = self._adopt(configured(self._plan.container.sound))
-        why = " with silence in its pauses, which the file cannot store" if fills else ""
-        name = self._plan.media.sounds[0][1] if is_raw else gstreamer.describe(caps)
-        self._plan.notes.append(f"the sound ({name}) was re-encoded{why}")
-        decoder = self._add("decodebin")
-        head = self._add("audioconvert")
-        decoder.connect("pad-added", lambda _, raw: raw.link(head.get_static_pad("sink")))
-        queue = self._queue()
-        self._link(queue, decoder)
-        filler = [self._from_zero(), self._add("audiorate", skip_to_first=False)] if fills else []
-        tail = self._link(head, *filler, self._add("audioresample"), encoder)
-        self._finish(tail.get_static_pad("src"), "audio", None)
-        self._join(pad, queue.get_static_pad("sink"))
-
-    def _fits(self, factory: Any) -> bool:
-        return any(
-            self._template("audio", each.get_caps()) is not None
-            for each in factory.get_static_pad_templates()
-            if each.direction == self._gst.PadDirection.SRC
-        )
-
-    def _pass(self, pad: Any, between: list[Any], kind: str, caps: Any) -> None:
-        """Sends a stream to the muxer unchanged."""
-        queue = self._queue()
-        tail = self._link(queue, *between)
-        self._finish(tail.get_static_pad("src"), kind, caps)
-        self._join(pad, queue.get_static_pad("sink"))
-
-    def _finish(self, pad: Any, kind: str, caps: Any) -> None:
-        template = self._template(kind, caps or pad.query_caps(None))
-        remove_pictures(pad)
-        keep_plain_headers(pad)
-        self._join(pad, self._open_muxer().request_pad_simple(template))
-
-    def _drop(self, pad: Any, kind: str) -> None:
-        """Drops a stream. Only sound and known subtitles may bypass the element."""
-        if not kind.startswith(("video/", "image/")):  # those are known before
-            self._plan.notes.append(f"a stream was left out: {kind}")
-        sink = self._add("fakesink", sync=False, **{"async": False})
-        self._join(pad, sink.get_static_pad("sink"))
+        form = caps.copy()
+        for each in ("stream-format", "framed", "parsed", "codec_data"):  # a parser adapts them
+            form.get_structure(0).remove_field(each)
+        is_parsed = factory and factory.can_sink_any_caps(caps) and self._template("audio", form)
+        return [self._add(name)] if is_parsed else None

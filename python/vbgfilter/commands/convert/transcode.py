@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import IO, Any
 
 from vbgfilter.commands import gstreamer
-from vbgfilter.commands.convert import encoders, formats, matroska, mp4
+from vbgfilter.commands.convert import encoders, extras, formats
 from vbgfilter.commands.convert.contents import Contents
 from vbgfilter.commands.convert.formats import PICTURE_REGEX, SOUND
 from vbgfilter.commands.convert.media import Media, piped, probe, read_contents
@@ -21,6 +21,7 @@ from vbgfilter.commands.convert.pipeline import Misread, Pipeline, Plan, counted
 from vbgfilter.commands.errors import SOME_FAILED, UNREADABLE, USAGE, Failure
 from vbgfilter.commands.names import part_of
 from vbgfilter.commands.probe import check_readable
+from vbgfilter.commands.properties import statistics
 from vbgfilter.commands.settings import Settings
 
 # The interval of progress reports. Reading the element's statistics is cheap.
@@ -34,7 +35,6 @@ _FIRST_FRAME_SECONDS = 20
 # more than _MIN_LOSS_SECONDS before its end. Subtitles may last longer.
 _MIN_FRACTION, _MIN_LOSS_SECONDS = 0.9, 0.5
 _OFFSET_TOLERANCE_SECONDS = 0.05
-_MP4_MUXERS = ("mp4mux", "qtmux")
 # The sizes that the element accepts.
 _MIN_PIXELS, _MAX_PIXELS = 16, 8192
 # The formats that GStreamer reads as well as ffmpeg, if the file is intact.
@@ -129,10 +129,10 @@ def _convert(job: Job, result: Result, progress: Progress) -> None:
         )
     sides = media.video.width, media.video.height
     if any(sides) and not _MIN_PIXELS <= min(sides) <= max(sides) <= _MAX_PIXELS:
-        limits = " to ".join(f"{each}x{each}" for each in (_MIN_PIXELS, _MAX_PIXELS))
         raise Failure(
-            f"{job.source}: has frames of {sides[0]}x{sides[1]}, but the sizes {limits} are "
-            "possible: scale it first, for example with ffmpeg's filter scale",
+            f"{job.source}: has frames of {sides[0]}x{sides[1]}, but the sizes "
+            f"{_MIN_PIXELS}x{_MIN_PIXELS} to {_MAX_PIXELS}x{_MAX_PIXELS} are possible: scale it "
+            "first, for example with ffmpeg's filter scale",
             UNREADABLE,
         )
     if job.codec == "png":
@@ -179,17 +179,14 @@ def _claimed(job: Job) -> Iterator[pathlib.Path]:
 
 def _make(job: Job, media: Media, target: pathlib.Path, result: Result, progress: Progress) -> None:
     """Creates the result, and completes ``result``."""
-    plan, made, statistics = _first_right(job, media, target, progress)
+    plan, made, counts = _first_right(job, media, target, progress)
     plan.notes += _losses(plan, made)
-    if plan.container.muxer in ("matroskamux", "webmmux") and not plan.pictures:
-        matroska.unquote_texts(target, media.tags)
-    if media.chapters and not _has_chapters(plan):
-        plan.notes.append("the chapters were left out")
-    if plan.pictures:
-        _remove(job.output)
-    os.replace(target, job.output)
-    result.status, result.frames, result.hidden = "done", made.frames, statistics["failures"]
-    result.statistics = statistics
+    with extras.completed(plan, made) as whole:
+        if plan.pictures:
+            _remove(job.output)
+        os.replace(whole, job.output)
+    result.status, result.frames, result.hidden = "done", made.frames, counts["failures"]
+    result.statistics = counts
     result.encoder, result.notes = plan.encoder.get_factory().get_name(), plan.notes
 
 
@@ -210,9 +207,9 @@ def _first_right(
             pipe = stack.enter_context(source) if source else None
             plan = _plan(job, media, contents, pipe, target)
             try:
-                statistics = _run(plan, progress)
-                if plan.container.muxer in _MP4_MUXERS:
-                    mp4.correct_opus(target)
+                counts = _run(plan, progress)
+                if plan.container.muxer in ("mp4mux", "qtmux"):
+                    extras.correct_opus(target)
                 made = _read(target, contents, decoded=True)
                 difference = made.differs_from(contents, _grid(plan.container, plan.rate))
             except Misread as misread:
@@ -220,7 +217,7 @@ def _first_right(
         if difference is None and not plan.pictures and probe(target).others:
             raise Failure(f"{media.path}: the result contains a picture that was not filtered")
         if difference is None:
-            return plan, made, statistics
+            return plan, made, counts
     advice = "" if job.output.suffix == ".mkv" else "; a .mkv file may be possible"
     raise Failure(
         f"{media.path}: the conversion failed, although the source can be decoded: the result "
@@ -237,7 +234,7 @@ def _readings(media: Media, stores_times: bool) -> Iterator[tuple[Contents, bool
 
     ffmpeg also decodes it if the intervals between frames differ and the result cannot store them.
     """
-    is_direct = bool(_DIRECT.intersection(media.container.split(",")))
+    is_direct = bool(_DIRECT.intersection(media.container.split(","))) and not media.video.rgb
     packets = read_contents(media, decoded=False)
     if packets is None or packets.variable:
         is_direct = is_direct and stores_times
@@ -262,15 +259,14 @@ def _losses(plan: Plan, made: Contents) -> Iterator[str]:
     """Yields notes about parts that the source lacks, or that the result lacks."""
     media, contents = plan.media, plan.contents
     if contents.lost:
-        lost = counted(contents.lost)
-        yield f"{lost} of the source cannot be decoded: players leave out the same"
+        yield f"{counted(contents.lost)} of the source cannot be decoded: players leave out the same"
     if contents.size:
         yield "the frame size changes: all were scaled to {}x{}".format(*contents.size)
     if contents.doubles:
         yield f"{counted(contents.doubles)} left out, with the same time as another"
-    if contents.seconds < min(_MIN_FRACTION * media.seconds, media.seconds - _MIN_LOSS_SECONDS):
-        stated, found = f"{media.seconds:.1f} s", f"{contents.seconds:.1f} s"
-        yield f"the source is incomplete: it contains {found} of {stated}"
+    stated = 0.0 if "mpeg" in media.container else media.seconds  # only an estimate
+    if contents.seconds < min(_MIN_FRACTION * stated, stated - _MIN_LOSS_SECONDS):
+        yield f"the source is incomplete: it contains {contents.seconds:.1f} s of {stated:.1f} s"
     elif contents.problem and not contents.lost:
         yield f"the source is damaged: {contents.problem}"
     if not plan.container.stores_times:
@@ -332,15 +328,6 @@ def _grid(container: formats.Container, rate: Fraction) -> float:
     return 0.0 if container.stores_times else float(1 / rate)
 
 
-def _has_chapters(plan: Plan) -> bool:
-    """Whether the result has all chapters of its source. Adds them if it is an MP4 file."""
-    if plan.pictures:
-        return False
-    if plan.container.muxer in _MP4_MUXERS:
-        return mp4.write_chapters(plan.target, plan.media.chapters)
-    return len(probe(plan.target).chapters) == len(plan.media.chapters)
-
-
 def _plan(
     job: Job, media: Media, contents: Contents, pipe: IO[bytes] | None, target: pathlib.Path
 ) -> Plan:
@@ -349,15 +336,17 @@ def _plan(
     notes = [f"a stream was left out: {each}" for each in media.others]
     codec = job.codec or ("prores" if job.settings.transparent else None)
     if codec is None:
-        codec = formats.NAMES.get(video.codec, video.codec)
+        codec = video.codec.replace("hevc", "h265")  # ffmpeg's name, and GStreamer's
         if codec not in formats.CODECS or not encoders.fits(container.muxer, codec):
             notes.append(f"the video is {container.codec}, not {video.title} as in the source")
             codec = container.codec
     elif job.settings.transparent:
         formats.check_alpha(job.output, codec)
     if codec != "png" and not encoders.fits(container.muxer, codec):
-        others = ", ".join(encoders.suffixes_for(codec))
-        text = f"a {job.output.suffix} file cannot contain {codec}; suitable files: {others}"
+        known = ((name, each.muxer) for name, each in formats.CONTAINERS.items())
+        others = [e for e, muxer in known if gstreamer.has(muxer) and encoders.fits(muxer, codec)]
+        text = f"a {job.output.suffix} file cannot contain {codec}; "
+        text += f"suitable files: {', '.join(others)}"
         raise Failure(f"{job.output}: {text}", USAGE)
     size = contents.size or (video.width, video.height)
     encoder = encoders.make_encoder(codec, size, job.encoder)
@@ -405,7 +394,7 @@ def _run(plan: Plan, progress: Progress) -> dict[str, Any]:
                 if warning and warning not in plan.notes:
                     plan.notes.append(warning)
                 continue
-            counts = _counts(running.element)
+            counts = statistics(running.element)
             if running.failure is not None:
                 raise running.failure
             if message is not None and message.type == gst.MessageType.EOS:
@@ -414,7 +403,8 @@ def _run(plan: Plan, progress: Progress) -> dict[str, Any]:
             if message is not None:
                 raise _failure(plan, message)
             # After the last frame, the encoder or longer sound may still write data.
-            now = (counts["frames-in"], _written(plan.target))
+            written = plan.target.stat()
+            now = counts["frames-in"], written.st_size, written.st_mtime_ns
             if now != last:
                 moved, last = time.monotonic(), now
                 progress(counts["frames-out"], frames)
@@ -432,32 +422,16 @@ def _failure(plan: Plan, message: Any) -> Exception:
     error, _ = message.parse_error()
     factory = message.src.get_factory() if isinstance(message.src, gst.Element) else None
     name = factory.get_name() if factory is not None else ""
+    problem = error.code if error.matches(gst.ResourceError.quark(), error.code) else None
     if "filesink" in name:
-        return Failure(f"{plan.target}: {_writing_problem(gst, error) or error.message}")
-    if name == "vbgfilter" and error.matches(gst.ResourceError.quark(), error.code):
+        remedies = {
+            gst.ResourceError.NO_SPACE_LEFT: "the disk is full: free some space, and try again",
+            gst.ResourceError.OPEN_WRITE: "cannot be written: check the permissions of its folder",
+        }
+        return Failure(f"{plan.target}: {remedies.get(problem, error.message)}")
+    if name == "vbgfilter" and problem is not None:
         return Failure(f"{plan.media.path}: {error.message}")
     return Misread(f"is incomplete: {error.message.removesuffix('.')} ({name})")
-
-
-def _written(target: pathlib.Path) -> tuple[int, int] | None:
-    """Returns a value that changes while a file or a folder is being written."""
-    found = target.stat() if target.exists() else None
-    return (found.st_size, found.st_mtime_ns) if found else None
-
-
-def _counts(element: Any) -> dict[str, Any]:
-    statistics = element.get_property("stats")
-    names = [statistics.nth_field_name(index) for index in range(statistics.n_fields())]
-    return {name: statistics.get_value(name) for name in names}
-
-
-def _writing_problem(gst: Any, error: Any) -> str:
-    """Returns the cause and the remedy of an error of filesink, or "" if it is another error."""
-    if error.matches(gst.ResourceError.quark(), gst.ResourceError.NO_SPACE_LEFT):
-        return "the disk is full: free some space, and run the command again"
-    if error.matches(gst.ResourceError.quark(), gst.ResourceError.OPEN_WRITE):
-        return "cannot be written: check the permissions of its folder"
-    return ""
 
 
 def _read(path: pathlib.Path, source: Contents, decoded: bool) -> Contents | None:
