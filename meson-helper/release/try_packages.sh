@@ -171,10 +171,9 @@ installs_app() {
   grep 'systemctl --user start pipewire' /tmp/text
 }
 
+# Installs the command with all recommended packages, and the suggested ones for batch.
 command_runs() {
-  install "$here"/vbgfilter_*_all.deb python3-distributed python3-fsspec gir1.2-gst-plugins-bad-1.0 \
-    gstreamer1.0-libav gstreamer1.0-nice gstreamer1.0-plugins-bad gstreamer1.0-plugins-good \
-    gstreamer1.0-plugins-ugly || return 1
+  apt-get install -q -y "$here"/vbgfilter_*_all.deb python3-distributed python3-fsspec || return 1
   subcommands vbgfilter && [ -s /usr/share/applications/vbgfilter.desktop ]
 }
 

@@ -75,7 +75,7 @@ const HANDLERS = {
     const cameras = [...find("camera").options].map(({ value }) => value);
     if (device && !cameras.includes(device)) find("camera").add(new Option(device, device));
     find("camera").value = device ?? "";
-    showSettings(settings, message.background);
+    if (isRunning) showSettings(settings, message.background);
     for (const [name, value] of Object.entries(used)) controls?.show(name, value);
   },
   picture({ data }) {
