@@ -38,7 +38,7 @@ _STEP_SECONDS = 0.1
 _SEEN_SECONDS = 2.0
 _PICTURE_WIDTH = 640
 _LINE_BYTES = 1 << 16
-# Requests whose changes are kept for the next start.
+# Requests that change the settings for the next start, too.
 _KEPT = ("background", "set", "device")
 
 

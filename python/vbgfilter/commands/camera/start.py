@@ -25,7 +25,7 @@ def make_config(
 ) -> dict[str, Any]:
     """Returns the configuration of a camera, by default with the first sink that is installed.
 
-    ``place`` tells the user which command has started it.
+    ``place`` names the command that has started it, for the user.
     """
     settings.check(is_live=True)
     sink = open_window(sink or choose_sink(None, None))
