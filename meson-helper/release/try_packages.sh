@@ -171,9 +171,9 @@ installs_app() {
   grep 'systemctl --user start pipewire' /tmp/text
 }
 
-# Installs the command with all recommended packages, and the suggested ones for batch.
+# Installs the command with its recommended packages, and the suggested ones for batch.
 command_runs() {
-  apt-get install -q -y "$here"/vbgfilter_*_all.deb python3-distributed python3-fsspec || return 1
+  apt-get install -q -y "$here"/vbgfilter_*_all.deb && install python3-distributed python3-fsspec || return 1
   subcommands vbgfilter && [ -s /usr/share/applications/vbgfilter.desktop ]
 }
 
