@@ -167,7 +167,7 @@ installs_app() {
   ! "${clean[@]}" timeout 60 sh -c "$(sed -n 's/^ExecStart=//p' "$unit")" 2>/tmp/text || return 1
   cat /tmp/text
   # These are the user's files, which no removal of packages deletes.
-  rm -r /tmp/home /tmp/vbgfilter-0
+  rm -r /tmp/home /tmp/vbgfilter-0 /tmp/clips /tmp/hidden /tmp/hidden.mp4
   grep 'systemctl --user start pipewire' /tmp/text
 }
 
