@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import contextlib
 import json
 import secrets
 from collections.abc import Mapping
@@ -81,10 +82,8 @@ class AppSession:
             await self._tell("refused", text=error.message)
 
     async def _tell(self, kind: str, **values: Any) -> None:
-        try:
+        with contextlib.suppress(ConnectionError):  # the page is closed
             await self._socket.send_json({"type": kind, **values})
-        except ConnectionError:
-            pass
 
     async def _status(self) -> dict[str, Any]:
         try:
@@ -119,7 +118,8 @@ class AppSession:
             reply = await asyncio.to_thread(link.ask, "picture")
         except Failure:
             reply = {"jpeg": ""}
-        await self._socket.send_bytes(base64.b64decode(reply["jpeg"]))
+        with contextlib.suppress(ConnectionError):  # the page is closed
+            await self._socket.send_bytes(base64.b64decode(reply["jpeg"]))
 
     async def _on_background(self, background: str) -> None:
         """Shows a file of the library, a colour or blur."""

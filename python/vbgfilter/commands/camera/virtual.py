@@ -47,15 +47,17 @@ class VirtualCamera:
         tell: Callable[[str], None],
     ) -> None:
         gstreamer.start()
-        self._size = size
+        self._size = width, height = size
+        self._caps = f"{FORM},width={width},height={height}"
         self._tell = tell
-        self._process: subprocess.Popen[bytes] | None = None
+        self.is_open = False  # whether the filter process uses the real camera
         self._frames = 0
         self.absent = ""  # why there is no picture
         self.state: dict[str, Any] = {}  # the element's read-only properties
         self._warnings: set[str] = set()  # without their numbers
         self.use(device, settings)
         self.output = Output(sink, size, _CHANNEL, tell)
+        self._launch()
 
     def use(self, device: str | None, settings: Settings) -> None:
         """Changes the real camera and all settings."""
@@ -64,11 +66,6 @@ class VirtualCamera:
         settings.apply(self.element)
         self.element.connect("notify", self._forward)
         self.stop()
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the filter process runs."""
-        return self._process is not None
 
     @property
     def is_on(self) -> bool:
@@ -92,12 +89,13 @@ class VirtualCamera:
         """Releases the camera. If it is wanted, ``step`` opens it again at once."""
         if self.is_open:
             self._end()
+            self._launch()
             self._tell("the camera is off")
         self._attempts = Attempts()
 
     def close(self) -> None:
         """Ends the filter process and the output."""
-        self.stop()
+        self._end()
         self.output.close()
 
     def settings(self) -> dict[str, str]:
@@ -119,34 +117,34 @@ class VirtualCamera:
         with contextlib.suppress(OSError):  # _watch reports why it has ended
             self._process.stdin.write(json.dumps(message).encode() + b"\n")
 
-    def _open(self) -> None:
+    def _launch(self) -> None:
+        """Starts the filter process. It waits until the camera is opened, which is faster then."""
         self._pipe, theirs = os.pipe()
         with contextlib.suppress(OSError):  # the user's pipes may have reached their limit
             fcntl.fcntl(self._pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
-        width, height = self._size
-        caps = f"{FORM},width={width},height={height}"
         self._input = gstreamer.parse(
-            f"fdsrc fd={self._pipe} blocksize={_PIPE_BYTES} ! {caps},framerate=30/1 "
+            f"fdsrc fd={self._pipe} blocksize={_PIPE_BYTES} ! {self._caps},framerate=30/1 "
             f"! rawvideoparse use-sink-caps=true ! intervideosink channel={_CHANNEL} sync=false"
         )
         self._process = subprocess.Popen(
-            [sys.executable, "-m", f"{__package__}.worker"], bufsize=0,
+            [sys.executable, "-m", f"{__package__}.worker", str(theirs)], bufsize=0,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=[theirs],
         )  # fmt: skip
         os.close(theirs)
         for stream in (self._process.stdin, self._process.stdout):
             os.set_blocking(stream.fileno(), False)
-        self._send(
-            {"device": self.device, "size": self._size, "caps": caps, "pipe": theirs,
-             "settings": self.settings()}
-        )  # fmt: skip
         self._input.set_state(gstreamer.start().State.PLAYING)
         self._rest, self._reason = b"", ""
+
+    def _open(self) -> None:
+        job = {"device": self.device, "size": self._size, "caps": self._caps}
+        self._send(job | {"settings": self.settings()})
         self._frames, self._moved = 0, time.monotonic()
+        self.is_open = True
 
     def _end(self) -> int:
         """Ends the filter process, which releases the camera. Returns its exit code."""
-        process, self._process = self._process, None
+        process, self.is_open = self._process, False
         process.stdin.close()
         try:
             code = process.wait(_END_SECONDS)
@@ -195,7 +193,8 @@ class VirtualCamera:
             self._tell(text)
 
     def _fail(self, reason: str) -> None:
-        """Schedules another attempt."""
+        """Starts another filter process, and schedules another attempt."""
+        self._launch()
         self._attempts.note_failure()
         if reason != self.absent:
             self.absent = reason

@@ -1,9 +1,10 @@
 """The process of the filter: reads the camera, hides the room, and writes the frames to a pipe.
 
-The camera's process (``holder.py``) runs one while a program looks. If it crashes, that process
-continues with black frames and starts another one. It reads lines of JSON from standard input: the
-camera, the format and the settings, and then changed properties. It prints lines of JSON:
-``frames`` and ``state``, ``warning``, and at its end ``failed`` with the reason.
+The camera's process (``holder.py``) uses one while a program looks. If it crashes, that process
+continues with black frames and starts another one. Its argument is the pipe's descriptor. It reads
+lines of JSON from standard input: the camera, the format and the settings, and then changed
+properties. It prints lines of JSON: ``frames`` and ``state``, ``warning``, and at its end
+``failed`` with the reason.
 """
 
 import contextlib
@@ -29,7 +30,7 @@ def _make_pipeline(job: dict[str, Any]) -> Any:
         f"queue name=first leaky=downstream max-size-buffers=1 max-size-bytes=0 max-size-time=0 "
         f"! videoscale add-borders=true "
         f"! video/x-raw,format=NV12,width={width},height={height},pixel-aspect-ratio=1/1 "
-        f"! vbgfilter name=filter ! videoconvert ! {job['caps']} ! fdsink fd={job['pipe']} sync=false",
+        f"! vbgfilter name=filter ! videoconvert ! {job['caps']} ! fdsink fd={sys.argv[1]} sync=false",
         bin=True,
     )
     element = tail.get_by_name("filter")
@@ -76,10 +77,12 @@ def _run(pipeline: Any) -> None:
 
 def main() -> None:
     """Runs the filter."""
-    job = json.loads(sys.stdin.buffer.raw.readline())
     gst = gstreamer.start()
+    job = sys.stdin.buffer.raw.readline()
+    if not job:
+        return None
     try:
-        pipeline = _make_pipeline(job)
+        pipeline = _make_pipeline(json.loads(job))
     except (CameraAbsent, Failure) as error:
         return _tell(failed=getattr(error, "message", str(error)))
     pipeline.set_state(gst.State.PLAYING)
