@@ -148,12 +148,32 @@ subcommands() {
     grep '"address"' /tmp/text || return 1
   done
   "$1" control status 2>/tmp/text || grep 'no camera runs' /tmp/text
+  installs_app "$1"
 }
 
+# installs_app COMMAND: tries the files of `camera --install`: the line of the menu's entry opens the app, and
+# the unit's line starts the camera, which needs PipeWire. Neither sees this shell's variables.
+installs_app() {
+  local entry=/tmp/home/.local/share/applications/vbgfilter.desktop
+  local unit=/tmp/home/.config/systemd/user/vbgfilter-camera.service
+  local clean=(env -i HOME=/tmp/home "PATH=$PATH" LC_ALL=C.UTF-8)
+  install gstreamer1.0-pipewire || return 1
+  rm -rf /tmp/home
+  mkdir /tmp/home
+  "${clean[@]}" "$1" camera --background blue --to pipewire --install || return 1
+  [ -e "$entry" ] || entry=/usr/share/applications/vbgfilter.desktop
+  "${clean[@]}" timeout --signal=INT 20 sh -c "$(sed -n 's/^Exec=//p' "$entry") --json" >/tmp/text || true
+  grep '"address"' /tmp/text || return 1
+  ! "${clean[@]}" timeout 60 sh -c "$(sed -n 's/^ExecStart=//p' "$unit")" 2>/tmp/text || return 1
+  cat /tmp/text
+  # These are the user's files, which no removal of packages deletes.
+  rm -r /tmp/home /tmp/vbgfilter-0 /tmp/clips /tmp/hidden /tmp/hidden.mp4
+  grep 'systemctl --user start pipewire' /tmp/text
+}
+
+# Installs the command with its recommended packages, and the suggested ones for batch.
 command_runs() {
-  install "$here"/vbgfilter_*_all.deb python3-distributed python3-fsspec gir1.2-gst-plugins-bad-1.0 \
-    gstreamer1.0-libav gstreamer1.0-nice gstreamer1.0-plugins-bad gstreamer1.0-plugins-good \
-    gstreamer1.0-plugins-ugly || return 1
+  apt-get install -q -y "$here"/vbgfilter_*_all.deb && install python3-distributed python3-fsspec || return 1
   subcommands vbgfilter && [ -s /usr/share/applications/vbgfilter.desktop ]
 }
 

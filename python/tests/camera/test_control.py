@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from conftest import PICTURE, run
 
-from vbgfilter.commands.camera import link, saved
+from vbgfilter.commands.camera import keys, link, saved
 from vbgfilter.commands.settings import make_settings
 
 BLUE = "#0000ff"
@@ -109,7 +109,7 @@ def test_controls(camera: type[Command]):
         {"do": "background", "value": "transparent"},
         {"do": "background", "value": "/etc/passwd"},
         {"do": "own", "config": {}},
-        {"do": "key"},
+        {"do": "toggle", "key": 1},
         {"do": "device", "device": ["x"]},
         {"do": "nothing"},
         {"do": []},
@@ -144,6 +144,28 @@ def test_hostile_lines_end_only_their_connection(holder: Callable[[], dict]):
             with contextlib.suppress(OSError):
                 own._socket.sendall(data)
     assert holder()["room"] == "hidden"
+
+
+def test_keys(camera: type[Command], tmp_path: pathlib.Path):
+    command = camera("-b", "blur")
+    gone = str(tmp_path / "gone.jpg")
+    pressed = keys.Keys([str(PICTURE), BLUE, gone])
+    assert pressed.press("b") == f"background: {PICTURE}"
+    assert status()["settings"]["background-path"] == str(PICTURE)
+    assert pressed.press("e") == "effect: blur"
+    assert pressed.press("e") == "effect: color"
+    assert pressed.press("e") == "effect: replace"
+    assert pressed.press("b") == f"background: {BLUE}"
+    assert status()["settings"]["background-color"] == str(0xFF0000FF)
+    assert "gone.jpg is neither a file" in pressed.press("b")
+    assert status()["settings"]["effect"] == "color"
+    assert "--backgrounds" in keys.Keys([]).press("b")
+    assert pressed.press("x") == keys.HELP
+    assert pressed.press("o").startswith("off")
+    assert status()["state"] == "off"
+    assert pressed.press("o") == "on"
+    command.end()
+    assert pressed.press("o").startswith("no camera runs")
 
 
 def test_ends_with_its_command(camera: type[Command]):

@@ -201,7 +201,8 @@ def test_programs_never_change_to_the_room(tmp_path, monkeypatch):
             monkeypatch.setenv(name, value)
         settings = make_settings(background="#0000ff", quality="fast")
         sink = choose_sink("pipewire", None)
-        start.launch(start.make_config(SOURCE, settings, {}, "in this test", sink, SIZE), {})
+        config = start.make_config(SOURCE, settings, {}, "in this test", sink, SIZE)
+        start.own(config, {}, keep=True).close()
         shows(is_hidden, "after the app")
         assert desktop.log().count("still in use by 1 program") == 3
         _end(watcher)

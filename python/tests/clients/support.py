@@ -95,12 +95,19 @@ class Session(Desktop):
 
     def crash_filter(self) -> None:
         """Lets the process of the filter crash."""
+        self._signal("worker", signal.SIGSEGV)
+
+    def kill_holder(self) -> None:
+        """Kills the process that holds the camera."""
+        self._signal("holder", signal.SIGKILL)
+
+    def _signal(self, module: str, number: signal.Signals) -> None:
         own = self._environment["XDG_RUNTIME_DIR"]
         for process in psutil.process_iter():
             try:
-                is_filter = "vbgfilter.commands.camera.worker" in process.cmdline()
-                if is_filter and process.environ().get("XDG_RUNTIME_DIR") == own:
-                    process.send_signal(signal.SIGSEGV)
+                is_meant = f"vbgfilter.commands.camera.{module}" in process.cmdline()
+                if is_meant and process.environ().get("XDG_RUNTIME_DIR") == own:
+                    process.send_signal(number)
             except psutil.Error:
                 continue
 
@@ -269,10 +276,7 @@ class OBS:
         """Returns the same as a browser's report."""
         png = self._loop.run_until_complete(self._picture())
         if png:
-            red, green, blue = _corner(png)
-            color = "black" if max(red, green, blue) < 40 else "other"
-            color = "blue" if blue > 180 and max(red, green) < 90 else color
-            color = "green" if green > 180 and max(red, blue) < 90 else color
+            color = _name(_corner(png))
             self._seen[color] = self._seen.get(color, 0) + 1
         frames = sum(self._seen.values())
         last = color if png else ""
@@ -283,6 +287,46 @@ class OBS:
         self._process.wait(30)
         self._loop.run_until_complete(self._client.close())
         self._loop.close()
+
+
+class Snapshot:
+    """GNOME's Snapshot. It shows the camera in the upper left of the screen."""
+
+    program = "snapshot"
+
+    def __init__(self, session: Session) -> None:
+        self._environment = session._environment | {"GSK_RENDERER": "cairo"}
+        with (session.folder / "snapshot.log").open("w") as log:
+            self._process = subprocess.Popen(["snapshot"], stderr=log, env=self._environment)
+        self._seen: dict[str, int] = {}
+
+    def start(self) -> None:
+        """Does nothing: it shows the camera by itself."""
+
+    def report(self) -> dict[str, Any]:
+        """Returns the same as a browser's report."""
+        place = self._environment["DISPLAY"] + "+60,200"
+        line = f"ffmpeg -v error -f x11grab -video_size 4x4 -i {place} -frames:v 1 -f rawvideo"
+        pixel = subprocess.run(
+            [*line.split(), "-pix_fmt", "rgb24", "-"], env=self._environment, check=True,
+            stdout=subprocess.PIPE,
+        ).stdout[:3]  # fmt: skip
+        color = _name(pixel)
+        self._seen[color] = self._seen.get(color, 0) + 1
+        return {"frames": 0, "seen": self._seen, "last": color, "track": None}
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait(30)
+
+
+def _name(pixel: bytes) -> str:
+    red, green, blue = pixel
+    if max(pixel) < 40:
+        return "black"
+    if blue > 180 and max(red, green) < 90:
+        return "blue"
+    return "green" if green > 180 and max(red, blue) < 90 else f"other {red} {green} {blue}"
 
 
 def _corner(png: bytes) -> bytes:

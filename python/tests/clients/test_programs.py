@@ -11,9 +11,19 @@ import subprocess
 import time
 
 import pytest
-from clients.support import NEEDED, OBS, PORTAL, Chromium, Firefox, Session, wait_for
+from clients.support import (
+    NEEDED,
+    OBS,
+    PORTAL,
+    Chromium,
+    Firefox,
+    Session,
+    Snapshot,
+    wait_for,
+)
 
 from vbgfilter.commands import gstreamer
+from vbgfilter.commands.camera import service
 
 
 @pytest.fixture
@@ -34,12 +44,16 @@ def version(program: str) -> str:
     return subprocess.run([program, "--version"], capture_output=True, text=True).stdout
 
 
-@pytest.mark.parametrize("program", [Chromium, Firefox, OBS])
-def test_call(session: Session, program: type[Chromium] | type[Firefox] | type[OBS]) -> None:
+def need(program: type) -> None:
     if shutil.which(program.program) is None:
         pytest.skip(f"{program.program} is not installed")
     if program is OBS and not re.search(r" (3\d|[4-9]\d)\.", version(program.program)):
         pytest.skip("OBS reads cameras of PipeWire since version 30")
+
+
+@pytest.mark.parametrize("program", [Chromium, Firefox, OBS, Snapshot])
+def test_call(session: Session, program: type) -> None:
+    need(program)
     session.says("to pipewire")
     time.sleep(2)
     client = program(session)
@@ -59,7 +73,7 @@ def test_call(session: Session, program: type[Chromium] | type[Firefox] | type[O
             return client.report()["frames"]
 
         shows("blue", "at first")
-        if program is not OBS:
+        if program in (Chromium, Firefox):
             before, began = frames(), time.monotonic()
             time.sleep(5)
             rate = (frames() - before) / (time.monotonic() - began)
@@ -85,5 +99,32 @@ def test_call(session: Session, program: type[Chromium] | type[Firefox] | type[O
             session.start_command()
             shows("green", f"again after {number.name}")
         assert session.status()["programs"] == 1
+    finally:
+        client.close()
+
+
+@pytest.mark.parametrize("program", [Chromium, Firefox, OBS])
+def test_kill_of_the_holder(
+    session: Session, program: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the rule, no program changes to the room. Browsers do not need the rule.
+
+    Snapshot chooses another camera by itself.
+    """
+    need(program)
+    for folder in ("config", "obs"):
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(session.folder / folder))
+        service.install_rule()
+    session.says("to pipewire")
+    time.sleep(2)
+    client = program(session)
+    try:
+        client.start()
+        wait_for("blue", lambda: client.report()["last"] == "blue")
+        session.kill_holder()
+        assert session.command.wait(30) == 1
+        for _ in range(10):
+            time.sleep(0.5)
+            assert set(client.report()["seen"]) <= {"black", "blue"}
     finally:
         client.close()

@@ -28,22 +28,21 @@ def command(action: str, values: tuple[str, ...], as_json: bool) -> None:
     least, most = _ACTIONS[action]
     if not least <= len(values) <= most:
         raise click.UsageError(f"{action} takes {least if least == most else 'other'} values.")
+    requests = [(action, {})]
     if action == "set":
-        replies = [
-            ask("set", name=name, value=value) for name, value in parse_assignments(values).items()
-        ]
+        changes = parse_assignments(values)
+        requests = [("set", {"name": name, "value": changes[name]}) for name in changes]
     elif action == "background":
         # The camera may run in another folder.
         path = background_properties(values[0]).get("background-path")
-        replies = [ask("background", value=path or values[0])]
+        requests = [("background", {"value": path or values[0]})]
     elif action == "camera":
-        replies = [ask("device", device=values[0] if values else None)]
-    else:
-        replies = [ask("key", key="o") if action == "toggle" else ask(action)]
-    for reply in replies:
+        requests = [("device", {"device": next(iter(values), None)})]
+    for what, request in requests:
+        reply = ask(what, **request)
         if as_json:
             click.echo(json.dumps(reply, indent=2))
-        elif action == "status":
+        elif what == "status":
             reason = f": {reply['reason']}" if reply["reason"] else ""
             programs = "?" if reply["programs"] is None else reply["programs"]
             click.echo(f"{reply['state']}{reason}; used by {programs} programs; room hidden")

@@ -50,6 +50,12 @@ def plain(value: Any) -> Any:
     return getattr(value, "value_nick", value)
 
 
+def text(value: Any) -> str:
+    """Returns a property's value as a text, like gst-launch-1.0."""
+    value = "" if value is None else plain(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def default(element: Gst.Element, spec: Any) -> Any:
     """Returns a property's default for JSON."""
     if _kind(spec) != "enum":
@@ -115,14 +121,12 @@ def set_from_page(element: Gst.Element, name: str, value: Any) -> None:
         raise ValueError(f"vbgfilter has no property {name}")
     if name in _FILES:
         raise ValueError(f"{name}: add the file to the page instead")
-    if isinstance(value, bool):
-        value = str(value).lower()
-    elif not isinstance(value, (str, int, float)):
+    if not isinstance(value, (str, int, float)):
         raise ValueError(f"{name} must be a text, a number, true or false")
     if name == "model" and any(each in str(value) for each in "/\\:"):
         raise ValueError("model: use the name of an installed network, without a folder")
     try:
-        settings.set_property(element, name, str(value))
+        settings.set_property(element, name, text(value))
     except click.UsageError as error:
         raise ValueError(error.message) from error
 
@@ -140,11 +144,8 @@ def _quoted(value: str) -> str:
 
 def assignment(name: str, value: Any) -> str:
     """Returns NAME=VALUE, quoted for a shell."""
-    if isinstance(value, bool):
-        value = str(value).lower()
-    elif isinstance(value, float):
-        value = f"{value:.15g}"
-    return shlex.quote(f"{name}={_quoted(str(value))}")
+    value = f"{value:.15g}" if isinstance(value, float) else text(value)
+    return shlex.quote(f"{name}={_quoted(value)}")
 
 
 def changed(element: Gst.Element, files: dict[str, str]) -> list[str]:

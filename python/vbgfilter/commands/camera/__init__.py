@@ -1,6 +1,7 @@
 """``vbgfilter camera``: a virtual camera that hides the background."""
 
 import contextlib
+import os
 import pathlib
 import re
 import sys
@@ -9,8 +10,8 @@ import click
 
 from vbgfilter.commands import gstreamer
 from vbgfilter.commands.camera import presets, saved, service, start
-from vbgfilter.commands.camera.keys import HELP, terminal
-from vbgfilter.commands.camera.link import Link, NotRunning
+from vbgfilter.commands.camera.keys import HELP, Keys, terminal
+from vbgfilter.commands.camera.link import Link, NotRunning, ask
 from vbgfilter.commands.camera.sinks import choose_sink
 from vbgfilter.commands.errors import USAGE, Failure
 from vbgfilter.commands.settings import Settings, element_options
@@ -75,14 +76,20 @@ def command(
     if install:
         _install([each for each in sys.argv[2:] if each != "--install"], variables)
         return
-    config = start.make_config(device, settings, given, start.where(), sink, size, choices)
+    config = start.make_config(device, settings, given, _place(), sink, size)
     with contextlib.closing(start.own(config, variables)) as link:
         click.echo(HELP if sys.stdin.isatty() else f"sending to {sink.kind}", err=True)
         try:
-            _follow(link)
+            _follow(link, Keys(choices))
         except KeyboardInterrupt:
-            _quit(link)
+            _quit()
             raise
+
+
+def _place() -> str:
+    terminal = f" of {os.ttyname(0)}" if sys.stdin.isatty() else ""
+    is_unit = "INVOCATION_ID" in os.environ and not terminal
+    return f"in process {os.getpid()}{terminal}{', started by systemd' * is_unit}"
 
 
 def _install(arguments: list[str], variables: dict[str, str]) -> None:
@@ -99,33 +106,30 @@ def _install(arguments: list[str], variables: dict[str, str]) -> None:
         service.install_rule()
 
 
-def _follow(link: Link) -> None:
-    """Passes on keys and messages until the camera ends."""
+def _follow(link: Link, keys: Keys) -> None:
+    """Handles keys and shows messages until the camera ends."""
     with terminal(link) as wait:
         while True:
             key = "" if link.has_more else wait(None)
             if key == "q":
-                return _quit(link)
+                return _quit()
             if key:
-                link.send("key", key=key)
+                click.echo(keys.press(key), err=True)
+                continue
             try:
                 message = link.receive()
             except NotRunning as error:
                 raise Failure("the process that held the camera has ended: try again") from error
-            if "message" in message:
-                click.echo(message["message"], err=True)
-            if "exit-code" in message:
+            if "error" in message:
                 raise Failure(message["error"], message["exit-code"])
             if "quit" in message:
                 return None
+            click.echo(message["message"], err=True)
 
 
-def _quit(link: Link) -> None:
-    link.send("quit")
-    while "programs" not in (reply := link.receive()):
-        pass
-    if reply["programs"]:
-        text = f"still in use by {reply['programs']} program{'s'[: reply['programs'] > 1]}"
+def _quit() -> None:
+    if programs := ask("quit")["programs"]:
+        text = f"still in use by {programs} program{'s'[: programs > 1]}"
         click.echo(f"{text}, which get black until they close the camera", err=True)
 
 

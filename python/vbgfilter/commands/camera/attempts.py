@@ -24,11 +24,6 @@ class Attempts:
         self._next = time.monotonic() + self._wait
         self._wait = min(2 * self._wait, _MAX_WAIT)
 
-    def forget(self, now: bool = False) -> None:
-        """Resets the count and the wait. Call this after a successful attempt.
-
-        If ``now`` is true, the next attempt is due at once.
-        """
+    def forget(self) -> None:
+        """Resets the count and the wait. Call this after a successful attempt."""
         self.failures, self._wait = 0, _FIRST_WAIT
-        if now:
-            self._next = 0.0

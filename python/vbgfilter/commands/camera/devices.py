@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from vbgfilter.commands import gstreamer
+from vbgfilter.commands.camera.sinks import NODE
 from vbgfilter.commands.errors import USAGE, Failure
 
 if TYPE_CHECKING:
@@ -47,16 +48,30 @@ def find_cameras() -> list[Camera]:
     A separate process lists them: GStreamer's device monitor and PipeWire's sink would share a
     connection, and the end of the monitor would crash the sink.
     """
+    line = [sys.executable, "-m", __name__]
     try:
-        listed = subprocess.run(
-            [sys.executable, "-m", f"{__package__}.listing"],
-            stdout=subprocess.PIPE,
-            timeout=_LISTING_SECONDS,
-        ).stdout
+        listed = subprocess.run(line, stdout=subprocess.PIPE, timeout=_LISTING_SECONDS).stdout
     except subprocess.TimeoutExpired:  # PipeWire does not answer
         return []
     found = [Camera(**json.loads(line)) for line in listed.splitlines()]
     return sorted(found, key=lambda each: each.is_virtual)
+
+
+def _list_cameras() -> None:
+    """Prints each camera, except this command's own, as a line of JSON."""
+    monitor = gstreamer.start().DeviceMonitor.new()
+    monitor.add_filter("Video/Source", None)
+    monitor.start()
+    for device in monitor.get_devices() or ():
+        properties = device.get_properties()
+        names = ("device.path", "api.v4l2.path", "node.name")
+        texts = [properties and properties.get_string(name) for name in names]
+        path = texts[0] or texts[1] or ""
+        source = "v4l2src device=" + gstreamer.quoted(path) if path else ""
+        source = source or gstreamer.describe_element(device.create_element(None))
+        if texts[2] != NODE:
+            print(json.dumps({"name": device.get_display_name(), "path": path, "source": source}))
+    monitor.stop()
 
 
 class CameraAbsent(Exception):
@@ -122,3 +137,7 @@ def _ending_in(whole: "Gst.Bin", last: "Gst.Element") -> "Gst.Bin":
 def _is_description(device: str) -> bool:
     words = device.split(maxsplit=1)
     return bool(words) and gstreamer.has(words[0])
+
+
+if __name__ == "__main__":
+    _list_cameras()

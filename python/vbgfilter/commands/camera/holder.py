@@ -21,9 +21,8 @@ import click
 
 from vbgfilter.commands import gstreamer, properties
 from vbgfilter.commands.camera import saved
-from vbgfilter.commands.camera.keys import Keys
 from vbgfilter.commands.camera.link import runtime_folder, socket_path
-from vbgfilter.commands.camera.sinks import Sink
+from vbgfilter.commands.camera.sinks import Sink, Watchers
 from vbgfilter.commands.camera.virtual import VirtualCamera
 from vbgfilter.commands.errors import USAGE, Failure
 from vbgfilter.commands.settings import (
@@ -39,26 +38,25 @@ _STEP_SECONDS = 0.1
 _SEEN_SECONDS = 2.0
 _PICTURE_WIDTH = 640
 _LINE_BYTES = 1 << 16
-# Requests that make no lasting change.
-_FLEETING = ("status", "describe", "picture", "own", "quit", "on", "off")
-# Requests that are accepted while only other programs keep the process alive.
-_AFTER_END = ("status", "describe", "picture", "own", "quit")
+# Requests that change the settings for the next start, too.
+_KEPT = ("background", "set", "device")
 
 
 class Holder:
-    """The camera and its socket. ``config`` has the device, the settings and the sink."""
+    """The camera and its socket. ``config`` has the device, the settings and the sink.
+
+    The methods ``do_*`` answer the requests. They raise Failure or ValueError to refuse one.
+    """
 
     def __init__(self, config: dict[str, Any]) -> None:
         self._config = config
         self._owner: asyncio.StreamWriter | None = None
-        self._is_ending = False
+        self._is_on, self._is_ending = True, False
         self._seen = 0.0
-        self._message = ""
+        sink, settings = Sink(**config["sink"]), Settings(**config["settings"])
         self.camera = VirtualCamera(
-            config["device"], Settings(**config["settings"]), Sink(**config["sink"]),
-            tuple(config["size"]), self._tell,
-        )  # fmt: skip
-        self._keys = Keys(self.camera.element, config["backgrounds"])
+            config["device"], settings, sink, tuple(config["size"]), self._tell
+        )
 
     async def run(self, ready: Callable[[], None]) -> None:
         """Serves until the camera ends."""
@@ -70,8 +68,8 @@ class Holder:
         ready()
         try:
             while not self._is_ending or self.camera.output.watchers > 0:
-                wanted = self._keys.is_on and not self._is_ending
-                self.camera.step(wanted, loop.time() - self._seen < _SEEN_SECONDS)
+                is_seen = loop.time() - self._seen < _SEEN_SECONDS
+                self.camera.step(self._is_on and not self._is_ending, is_seen)
                 await asyncio.sleep(_STEP_SECONDS)
         except Failure as failure:
             self._send(failure.as_json())
@@ -81,7 +79,6 @@ class Holder:
             self.camera.close()
 
     def _tell(self, text: str) -> None:
-        self._message = text
         self._send({"message": text})
 
     def _send(self, message: dict[str, Any]) -> None:
@@ -92,8 +89,7 @@ class Holder:
         """Answers a connection's requests. If the owner's connection ends, the camera ends."""
         try:
             while line := await reader.readline():
-                reply = self._answer(line, writer)
-                writer.write(json.dumps(reply).encode() + b"\n")
+                writer.write(json.dumps(self._answer(line, writer)).encode() + b"\n")
                 await writer.drain()
         except (ConnectionError, ValueError):  # a line that is too long
             pass
@@ -106,14 +102,13 @@ class Holder:
         try:
             request = json.loads(line)
             what = request.pop("do")
-            if self._is_ending and what not in _AFTER_END:
+            if self._is_ending and what in ("on", "off", "toggle", *_KEPT):
                 raise Failure("the camera has ended, and shows black: start it again")
             if what == "own":
-                reply = self._own(writer, **request)
-            else:
-                reply = self._HANDLERS[what](self, **request)
-            if what not in _FLEETING:
-                self._save()
+                request["writer"] = writer
+            reply = getattr(self, f"do_{what}")(**request)
+            if what in _KEPT:
+                saved.save(self._config["given"], self.camera.device, self.camera.settings())
             return reply or {}
         except (click.ClickException, ValueError) as error:
             return {"error": str(getattr(error, "message", error)), "exit-code": USAGE}
@@ -122,58 +117,45 @@ class Holder:
         except OSError as error:
             return {"error": f"{error.filename}: {error.strerror}"}
 
-    def _save(self) -> None:
-        saved.save(self._config["given"], self.camera.device, self.camera.settings())
-
     def _end(self) -> None:
         self._owner, self._is_ending = None, True
         self.camera.step(False)
 
-    def _own(
+    def do_own(
         self, writer: asyncio.StreamWriter, config: dict[str, Any], keep: bool = False
-    ) -> dict[str, Any]:
+    ) -> None:
         """Makes a command the owner. If the last one has ended, its configuration replaces that.
 
         If ``keep`` is true, the camera does not end with the connection.
         """
         if self._is_ending:
             if any(config[name] != self._config[name] for name in ("sink", "size")):
-                watchers = self.camera.output.watchers
                 raise Failure(
-                    f"{watchers} programs still show the last camera, in another size or through "
-                    "another output: close them, or start with the same --to, --output and --size"
+                    f"{self.camera.output.watchers} programs still show the last camera, in another"
+                    " size or through another output: close them, or start with the same --to, "
+                    "--output and --size"
                 )
-            self._is_ending = False
-            self.use(config)
+            self.camera.use(config["device"], Settings(**config["settings"]))
+            self._is_on, self._is_ending = True, False
         elif self._owner is not None or config != self._config:
             raise Failure(
                 f"the camera already runs, {self._config['where']}: vbgfilter control changes it, "
                 "and vbgfilter control quit ends it"
             )
         self._config, self._owner = config, None if keep else writer
-        return {}
 
-    def use(self, config: dict[str, Any]) -> None:
-        """Applies the device and the settings of a configuration."""
-        element = self.camera.element
-        for name in self.camera.settings():
-            default = properties.default(element, element.find_property(name))
-            set_property(element, name, _text(default))
-        Settings(**config["settings"]).apply(element)
-        self.camera.device = config["device"]
-        self._keys = Keys(element, config["backgrounds"])
-
-    def _status(self) -> dict[str, Any]:
+    def do_status(self) -> dict[str, Any]:
+        """Returns the state for the user. ``programs`` is None if their number is unknown."""
         camera, watchers = self.camera, self.camera.output.watchers
-        state = "off" if not self._keys.is_on else "on" if camera.is_on else "waiting"
-        state = "ended" if self._is_ending else state
-        if state == "waiting" and not camera.is_open and not camera.absent:
-            state = "idle"
+        is_idle = not camera.is_open and not camera.absent
+        states = {
+            "ended": self._is_ending, "off": not self._is_on, "on": camera.is_on, "idle": is_idle,
+            "waiting": True,
+        }  # fmt: skip
         return {
-            "state": state,
-            "programs": max(watchers, 0) if watchers != -2 else None,
+            "state": next(name for name, applies in states.items() if applies),
+            "programs": max(watchers, 0) if watchers != Watchers.UNKNOWN else None,
             "reason": camera.absent,
-            "message": self._message,
             "device": camera.device,
             "output": self._config["sink"]["kind"],
             "where": self._config["where"],
@@ -182,15 +164,19 @@ class Holder:
             "in-use": camera.state,
         }
 
-    def _switch(self, is_on: bool) -> dict[str, Any]:
-        if self._keys.is_on != is_on:
-            return self._key("o")
-        return {}
+    def do_on(self) -> dict[str, Any]:
+        self._is_on = True
+        return {"message": "on"}
 
-    def _key(self, key: str) -> dict[str, Any]:
-        return {"message": self._keys.press(key)}
+    def do_off(self) -> dict[str, Any]:
+        self._is_on = False
+        return {"message": "off: the camera is released, the output is black"}
 
-    def _background(self, value: str) -> dict[str, Any]:
+    def do_toggle(self) -> dict[str, Any]:
+        return self.do_off() if self._is_on else self.do_on()
+
+    def do_background(self, value: str) -> dict[str, Any]:
+        """Sets the background to a value of --background, except a transparent one."""
         found = background_properties(value)
         if found.get("effect") == "transparent":
             raise ValueError("cameras have no alpha: choose blur, a picture or a colour")
@@ -201,53 +187,33 @@ class Holder:
             set_property(self.camera.element, name, text)
         return {"message": f"background: {value}"}
 
-    def _set(self, name: str, value: Any) -> dict[str, Any]:
+    def do_set(self, name: str, value: Any) -> dict[str, Any]:
         """Sets a property. Refuses values that show the room."""
-        element = self.camera.element
         # Try it on another element, because the filter must not even get the value.
         trial = gstreamer.make("vbgfilter")
         properties.set_from_page(trial, name, value)
         check_hidden(trial)
         if name == "effect" and value == "transparent":
             raise ValueError("cameras have no alpha: choose another effect")
-        properties.set_from_page(element, name, value)
-        return {"message": f"{name}: {_text(properties.plain(element.get_property(name)))}"}
+        properties.set_from_page(self.camera.element, name, value)
+        return {"message": f"{name}: {properties.text(trial.get_property(name))}"}
 
-    def _device(self, device: str | None) -> dict[str, Any]:
+    def do_device(self, device: str | None) -> dict[str, Any]:
         if not isinstance(device, str | None):
             raise ValueError("device must be a text")
         self.camera.device = device or None
-        self.camera.restart()
+        self.camera.stop()
         return {"message": f"camera: {device or 'the first'}"}
 
-    def _picture(self) -> dict[str, Any]:
+    def do_picture(self) -> dict[str, Any]:
         self._seen = asyncio.get_running_loop().time()
         return {"jpeg": base64.b64encode(self.camera.output.picture(_PICTURE_WIDTH)).decode()}
 
-    def _describe(self) -> dict[str, Any]:
-        return {"properties": properties.describe(self.camera.element)}
-
-    def _quit(self) -> dict[str, Any]:
+    def do_quit(self) -> dict[str, Any]:
+        """Ends the camera. Returns the number of programs that get black until they close it."""
         self._send({"quit": True})
         self._end()
         return {"programs": max(self.camera.output.watchers, 0)}
-
-    _HANDLERS = {
-        "status": _status,
-        "on": lambda self: self._switch(True),
-        "off": lambda self: self._switch(False),
-        "key": _key,
-        "background": _background,
-        "set": _set,
-        "device": _device,
-        "picture": _picture,
-        "describe": _describe,
-        "quit": _quit,
-    }
-
-
-def _text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str("" if value is None else value)
 
 
 def main() -> None:
@@ -263,15 +229,14 @@ def main() -> None:
     with (runtime_folder() / "camera.lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return report(busy=True)
-        try:
             gstreamer.start()
             holder = Holder(config)
+        except BlockingIOError:
+            return report(**Failure("another camera starts or ends: try again").as_json())
         except Failure as failure:
             return report(**failure.as_json())
         with contextlib.suppress(KeyboardInterrupt):
-            asyncio.run(holder.run(lambda: report(ready=True)))
+            asyncio.run(holder.run(report))
     return None
 
 

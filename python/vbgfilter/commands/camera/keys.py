@@ -1,69 +1,46 @@
-"""Reads keys from the terminal, and changes the element's properties for them."""
+"""Reads keys from the terminal, and passes their meaning on to the running camera."""
 
 import contextlib
+import itertools
 import os
 import select
 import sys
 import termios
 import tty
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import click
-
-from vbgfilter.commands.settings import background_properties, set_property
-
-if TYPE_CHECKING:
-    from gi.repository import Gst
+from vbgfilter.commands.camera.link import ask
+from vbgfilter.commands.errors import Failure
 
 HELP = "e: effect, b: background, o: off and on, q: quit"
 
 
 class Keys:
-    """Handles keys. Sets properties of the element, ``is_on`` and ``is_done``."""
+    """Handles all keys except q."""
 
-    def __init__(self, element: "Gst.Element", backgrounds: list[str]) -> None:
-        self._element = element
-        self._backgrounds = backgrounds
-        self._at = -1
-        self.is_on = True
-        self.is_done = False
+    def __init__(self, backgrounds: list[str]) -> None:
+        self._backgrounds = itertools.cycle(backgrounds)
 
     def press(self, key: str) -> str:
         """Handles a key and returns a message for the user."""
-        actions = {"e": self._effect, "b": self._background, "o": self._switch, "q": self._quit}
-        action = actions.get(key)
-        return action() if action is not None else HELP
-
-    def _effect(self) -> str:
-        effects = ["blur", "color"]
-        if self._element.get_property("background-path"):
-            effects.append("replace")
-        now = self._element.get_property("effect").value_nick
-        following = effects[(effects.index(now) + 1) % len(effects)] if now in effects else "blur"
-        set_property(self._element, "effect", following)
-        return f"effect: {following}"
-
-    def _background(self) -> str:
-        if not self._backgrounds:
-            return "no backgrounds: set a folder with --backgrounds"
-        self._at = (self._at + 1) % len(self._backgrounds)
-        chosen = self._backgrounds[self._at]
+        actions = {"e": self._effect, "b": self._background, "o": lambda: ask("toggle")}
         try:
-            properties = background_properties(chosen)
-        except click.BadParameter as error:  # the file was removed, or a preset is invalid
-            return f"background: {error.message}"
-        for name, value in properties.items():
-            set_property(self._element, name, value)
-        return f"background: {chosen}"
+            return actions[key]()["message"] if key in actions else HELP
+        except Failure as failure:  # for example, the background's file was removed
+            return failure.message
 
-    def _switch(self) -> str:
-        self.is_on = not self.is_on
-        return "on" if self.is_on else "off: the camera is released, the output is black"
+    def _effect(self) -> dict[str, Any]:
+        settings = ask("status")["settings"]
+        effects = ["blur", "color", *["replace"] * ("background-path" in settings)]
+        now = settings.get("effect", "blur")
+        following = effects[(effects.index(now) + 1) % len(effects)] if now in effects else "blur"
+        return ask("set", name="effect", value=following)
 
-    def _quit(self) -> str:
-        self.is_done = True
-        return "quit"
+    def _background(self) -> dict[str, Any]:
+        for background in self._backgrounds:
+            return ask("background", value=background)
+        return {"message": "no backgrounds: set a folder with --backgrounds"}
 
 
 @contextlib.contextmanager
@@ -76,18 +53,15 @@ def terminal(*others: Any) -> Iterator[Callable[[float | None], str]]:
         yield lambda seconds: "" if select.select(others, [], [], seconds) else ""
         return
     descriptor = sys.stdin.fileno()
+
+    def wait(seconds: float | None) -> str:
+        ready = select.select([descriptor, *others], [], [], seconds)[0]
+        # sys.stdin would buffer further keys, and select would not report them.
+        return os.read(descriptor, 1).decode(errors="replace") if descriptor in ready else ""
+
     before = termios.tcgetattr(descriptor)
     try:
         tty.setcbreak(descriptor)
-        yield lambda seconds: _read(descriptor) if _is_ready(others, seconds) else ""
+        yield wait
     finally:
         termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
-
-
-def _read(descriptor: int) -> str:
-    # sys.stdin would buffer further keys, and select would not report them.
-    return os.read(descriptor, 1).decode(errors="replace")
-
-
-def _is_ready(others: tuple[Any, ...], seconds: float | None) -> bool:
-    return sys.stdin in select.select([sys.stdin, *others], [], [], seconds)[0]

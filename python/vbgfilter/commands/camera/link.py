@@ -20,9 +20,7 @@ _REPLY_SECONDS = 20
 def runtime_folder() -> pathlib.Path:
     """Returns a folder that only this user can enter. Creates it if necessary."""
     base = os.environ.get("XDG_RUNTIME_DIR")
-    folder = (
-        pathlib.Path(base, "vbgfilter") if base else pathlib.Path(f"/tmp/vbgfilter-{os.getuid()}")
-    )
+    folder = pathlib.Path(f"{base}/vbgfilter" if base else f"/tmp/vbgfilter-{os.getuid()}")
     folder.mkdir(mode=0o700, exist_ok=True)
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
@@ -48,25 +46,22 @@ class Link:
     def __init__(self) -> None:
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.settimeout(_REPLY_SECONDS)
+        self.fileno, self.close = self._socket.fileno, self._socket.close
         self._rest = b""
         try:
             self._socket.connect(str(socket_path()))
         except OSError as error:
-            self._socket.close()
+            self.close()
             raise NotRunning from error
 
-    def fileno(self) -> int:
-        """Returns the descriptor, for select."""
-        return self._socket.fileno()
-
-    def send(self, what: str, **values: Any) -> None:
-        """Sends a request."""
-        with contextlib.suppress(BrokenPipeError):  # receive reports it
-            self._socket.sendall(json.dumps({"do": what, **values}).encode() + b"\n")
+    @property
+    def has_more(self) -> bool:
+        """Whether ``receive`` returns at once."""
+        return b"\n" in self._rest
 
     def receive(self) -> dict[str, Any]:
         """Returns the next line. Raises NotRunning if the camera's process has ended."""
-        while b"\n" not in self._rest:
+        while not self.has_more:
             try:
                 data = self._socket.recv(1 << 16)
             except TimeoutError as error:
@@ -79,22 +74,14 @@ class Link:
         line, _, self._rest = self._rest.partition(b"\n")
         return json.loads(line)
 
-    @property
-    def has_more(self) -> bool:
-        """Whether ``receive`` returns at once."""
-        return b"\n" in self._rest
-
     def ask(self, what: str, **values: Any) -> dict[str, Any]:
         """Sends a request and returns the reply. Raises Failure if it is refused."""
-        self.send(what, **values)
+        with contextlib.suppress(BrokenPipeError):  # receive reports it
+            self._socket.sendall(json.dumps(values | {"do": what}).encode() + b"\n")
         reply = self.receive()
         if "error" in reply:
             raise Failure(reply["error"], reply.get("exit-code", USAGE))
         return reply
-
-    def close(self) -> None:
-        """Ends the connection."""
-        self._socket.close()
 
 
 def ask(what: str, **values: Any) -> dict[str, Any]:

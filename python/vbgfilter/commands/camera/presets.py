@@ -1,10 +1,10 @@
 """Presets for the camera: a TOML file with one table per preset."""
 
-import os
 import pathlib
 import tomllib
 from typing import Any
 
+from vbgfilter.commands.camera.service import user_folder
 from vbgfilter.commands.errors import UNREADABLE, USAGE, Failure
 from vbgfilter.commands.settings import Settings, make_settings
 
@@ -13,8 +13,7 @@ _KEYS = ("background", "quality", "keep", "preset", "set")
 
 def default_file() -> pathlib.Path:
     """Returns the default path of the presets' file."""
-    base = os.environ.get("XDG_CONFIG_HOME") or pathlib.Path.home() / ".config"
-    return pathlib.Path(base) / "vbgfilter" / "presets.toml"
+    return user_folder("XDG_CONFIG_HOME") / "vbgfilter/presets.toml"
 
 
 def read_presets(file: pathlib.Path) -> dict[str, dict[str, Any]]:

@@ -25,16 +25,15 @@ def read_choices(
         chosen = {str(name): str(value) for name, value in saved["properties"].items()}
         path = chosen.get("background-path", "")
         if path.startswith("/") and not pathlib.Path(path).exists():
-            chosen = {**chosen, "effect": "blur", "background-path": ""}
+            chosen |= {"effect": "blur", "background-path": ""}
         Settings(chosen).check(is_live=True)
         if saved["given"] == given:
             return saved["device"], Settings(chosen), given
+        device = device or saved["device"]
     # The file is absent or damaged, or of another version of the element.
     except (OSError, ValueError, KeyError, TypeError, AttributeError, click.UsageError):
         return device, settings, given
-    if settings.preset:
-        return device or saved["device"], settings, given
-    return device or saved["device"], Settings(chosen | settings.properties), given
+    return device, settings if settings.preset else Settings(chosen | settings.properties), given
 
 
 def save(given: dict[str, Any], device: str | None, properties: dict[str, str]) -> None:
@@ -43,6 +42,5 @@ def save(given: dict[str, Any], device: str | None, properties: dict[str, str]) 
     file.parent.mkdir(parents=True, exist_ok=True)
     part = part_of(file)
     part.touch(mode=0o600)
-    choices = {"given": given, "device": device, "properties": properties}
-    part.write_text(json.dumps(choices, indent=1))
+    part.write_text(json.dumps({"given": given, "device": device, "properties": properties}))
     part.replace(file)

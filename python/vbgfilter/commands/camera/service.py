@@ -34,19 +34,16 @@ _RULE = """stream.rules = [ {
 } ]
 """
 _DESKTOP = pathlib.Path(vbgfilter.__file__).parent / "desktop"
+_FOLDERS = {"XDG_CONFIG_HOME": ".config", "XDG_DATA_HOME": ".local/share"}
 
 
-def _folder(variable: str, default: str) -> pathlib.Path:
-    return pathlib.Path(os.environ.get(variable) or pathlib.Path.home() / default)
-
-
-def unit_path() -> pathlib.Path:
-    """Returns the path of the unit. The camera starts at login if ``is_enabled``."""
-    return _folder("XDG_CONFIG_HOME", ".config") / "systemd" / "user" / _NAME
+def user_folder(variable: str) -> pathlib.Path:
+    """Returns a folder of the user from its variable, or its default."""
+    return pathlib.Path(os.environ.get(variable) or pathlib.Path.home() / _FOLDERS[variable])
 
 
 def _link_path() -> pathlib.Path:
-    return unit_path().parent / "default.target.wants" / _NAME
+    return user_folder("XDG_CONFIG_HOME") / "systemd/user/default.target.wants" / _NAME
 
 
 def is_enabled() -> bool:
@@ -61,36 +58,29 @@ def disable() -> None:
 
 def rule_path() -> pathlib.Path:
     """Returns the path of PipeWire's rule."""
-    return _folder("XDG_CONFIG_HOME", ".config") / "pipewire/client.conf.d/50-vbgfilter.conf"
+    return user_folder("XDG_CONFIG_HOME") / "pipewire/client.conf.d/50-vbgfilter.conf"
 
 
 def install_rule() -> None:
     """Writes PipeWire's rule. Programs read it when they start."""
-    rule_path().parent.mkdir(parents=True, exist_ok=True)
-    rule_path().write_text(_RULE)
+    _write(rule_path(), _RULE)
+
+
+def _write(path: pathlib.Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
 
 
 def install_entry(variables: Mapping[str, str]) -> None:
     """Writes the entry of the application menu and its icon, unless Debian's package has them."""
     if vbgfilter.is_debian():
         return
-    data = _folder("XDG_DATA_HOME", ".local/share")
-    words = ["env", *(f"{name}={value}" for name, value in variables.items())] if variables else []
-    line = " ".join(
-        _entry_quote(each) for each in [*words, sys.executable, "-m", "vbgfilter", "app"]
-    )
-    text = (
-        (_DESKTOP / "vbgfilter.desktop").read_text().replace("Exec=vbgfilter app", f"Exec={line}")
-    )
-    for path, content in (
-        (data / "applications/vbgfilter.desktop", text),
-        (
-            data / "icons/hicolor/scalable/apps/vbgfilter.svg",
-            (_DESKTOP / "vbgfilter.svg").read_text(),
-        ),
-    ):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content)
+    line = ["env", *(f"{name}={value}" for name, value in variables.items()), sys.executable]
+    words = " ".join(_entry_quote(each) for each in [*line, "-m", "vbgfilter", "app"])
+    entry = (_DESKTOP / "vbgfilter.desktop").read_text()
+    data, icon = user_folder("XDG_DATA_HOME"), "vbgfilter.svg"
+    _write(data / "applications/vbgfilter.desktop", entry.replace("vbgfilter app", words))
+    _write(data / "icons/hicolor/scalable/apps" / icon, (_DESKTOP / icon).read_text())
 
 
 def _entry_quote(word: str) -> str:
@@ -115,8 +105,8 @@ def install(arguments: Sequence[str], variables: Mapping[str, str]) -> pathlib.P
 
     Returns the path of the unit.
     """
-    unit, link = unit_path(), _link_path()
-    link.parent.mkdir(parents=True, exist_ok=True)
+    link = _link_path()
+    unit = link.parent.parent / _NAME
     line = [sys.executable, "-m", "vbgfilter", "camera", *arguments]
     environment = "".join(
         f"Environment={_quote(f'{name}={value}')}\n" for name, value in variables.items()
@@ -124,7 +114,8 @@ def install(arguments: Sequence[str], variables: Mapping[str, str]) -> pathlib.P
     # Escape $ only in the command: systemd expands variables there and nowhere else.
     command = " ".join(_quote(each).replace("$", "$$") for each in line)
     started_in = _escape(os.getcwd())
-    unit.write_text(_UNIT.format(command=command, folder=started_in, environment=environment))
+    _write(unit, _UNIT.format(command=command, folder=started_in, environment=environment))
+    link.parent.mkdir(exist_ok=True)
     link.unlink(missing_ok=True)
     link.symlink_to(unit)
     return unit

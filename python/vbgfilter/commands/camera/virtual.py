@@ -27,7 +27,7 @@ _CHANNEL = "vbgfilter-camera"
 # If a camera sends no frame for this time, it is reopened. The time includes loading a network.
 _SILENCE_SECONDS = 10
 # A filter process that has not released the camera after this time is killed.
-_END_SECONDS = 3
+_END_SECONDS = 2
 # The largest size of a pipe that users can set by default.
 _PIPE_BYTES = 1 << 20
 
@@ -47,23 +47,25 @@ class VirtualCamera:
         tell: Callable[[str], None],
     ) -> None:
         gstreamer.start()
-        self.device = device
-        self._size = size
+        self._size = width, height = size
+        self._caps = f"{FORM},width={width},height={height}"
         self._tell = tell
-        self.element = gstreamer.make("vbgfilter")
-        settings.apply(self.element)
-        self.element.connect("notify", self._forward)
-        self._process: subprocess.Popen[bytes] | None = None
-        self._stopping = 0.0  # when the filter process must have released the camera
-        self._attempts = Attempts()
+        self.is_open = False  # whether the filter process uses the real camera
         self._frames = 0
-        self._moved = 0.0
         self.absent = ""  # why there is no picture
         self.state: dict[str, Any] = {}  # the element's read-only properties
         self._warnings: set[str] = set()  # without their numbers
-        self.is_open = False
+        self.use(device, settings)
         self.output = Output(sink, size, _CHANNEL, tell)
         self._launch()
+
+    def use(self, device: str | None, settings: Settings) -> None:
+        """Changes the real camera and all settings."""
+        self.device = device
+        self.element = gstreamer.make("vbgfilter")
+        settings.apply(self.element)
+        self.element.connect("notify", self._forward)
+        self.stop()
 
     @property
     def is_on(self) -> bool:
@@ -79,146 +81,120 @@ class VirtualCamera:
         self.output.check()
         self._watch()
         if not (wanted and (self.output.is_watched or is_seen)):
-            self._close()
-        elif not self.is_open and self._attempts.is_due and not self._stopping:
+            self.stop()
+        elif not self.is_open and self._attempts.is_due:
             self._open()
 
-    def restart(self) -> None:
-        """Opens the camera again, for settings that take effect only at the start."""
-        self._close()
-        self._attempts.forget(now=True)
+    def stop(self) -> None:
+        """Releases the camera. If it is wanted, ``step`` opens it again at once."""
+        if self.is_open:
+            self._end()
+            self._launch()
+            self._tell("the camera is off")
+        self._attempts = Attempts()
 
     def close(self) -> None:
         """Ends the filter process and the output."""
-        self._close()
-        self._end("")
+        self._end()
         self.output.close()
 
     def settings(self) -> dict[str, str]:
         """Returns the settable properties of the element with non-default values, as texts."""
         return {
-            spec.name: self._text(spec.name)
+            spec.name: properties.text(self.element.get_property(spec.name))
             for spec in properties.own_specifications(self.element)
             if properties.is_changed(self.element, spec)
         }
 
-    def _text(self, name: str) -> str:
-        value = properties.plain(self.element.get_property(name))
-        return (
-            str(value).lower() if isinstance(value, bool) else str("" if value is None else value)
-        )
-
-    def _forward(self, _element: Any, spec: Any) -> None:
-        """Sends a changed property to the filter process."""
-        if properties.when(spec) == "never":
-            return
+    def _forward(self, element: Any, spec: Any) -> None:
+        """Sends a changed property to the filter process. Some need a new one."""
         if properties.when(spec) == "start":
-            self.restart()
-        self._send([spec.name, self._text(spec.name)])
+            self.stop()
+        elif self.is_open and properties.when(spec) == "playing":
+            self._send([spec.name, properties.text(element.get_property(spec.name))])
 
     def _send(self, message: Any) -> None:
         with contextlib.suppress(OSError):  # _watch reports why it has ended
             self._process.stdin.write(json.dumps(message).encode() + b"\n")
 
     def _launch(self) -> None:
-        """Starts the filter process. It waits until the camera is opened."""
-        ours, theirs = os.pipe()
+        """Starts the filter process. It waits until the camera is opened, which is faster then."""
+        self._pipe, theirs = os.pipe()
         with contextlib.suppress(OSError):  # the user's pipes may have reached their limit
-            fcntl.fcntl(ours, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+            fcntl.fcntl(self._pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+        self._input = gstreamer.parse(
+            f"fdsrc fd={self._pipe} blocksize={_PIPE_BYTES} ! {self._caps},framerate=30/1 "
+            f"! rawvideoparse use-sink-caps=true ! intervideosink channel={_CHANNEL} sync=false"
+        )
         self._process = subprocess.Popen(
-            [sys.executable, "-m", f"{__package__}.worker"], bufsize=0,
+            [sys.executable, "-m", f"{__package__}.worker", str(theirs)], bufsize=0,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=[theirs],
         )  # fmt: skip
         os.close(theirs)
         for stream in (self._process.stdin, self._process.stdout):
             os.set_blocking(stream.fileno(), False)
-        self._send({"size": self._size, "pipe": theirs, "caps": FORM})
-        # The effect shows the room only if all these are in place.
-        for name, value in self.settings().items():
-            self._send([name, value])
-        width, height = self._size
-        self._input = gstreamer.parse(
-            f"fdsrc fd={ours} blocksize={_PIPE_BYTES} "
-            f"! {FORM},width={width},height={height},framerate=30/1 "
-            f"! rawvideoparse use-sink-caps=true ! intervideosink channel={_CHANNEL} sync=false"
-        )
-        self._pipe, self._rest, self._stopping = ours, b"", 0.0
         self._input.set_state(gstreamer.start().State.PLAYING)
+        self._rest, self._reason = b"", ""
 
-    def _end(self, reason: str) -> None:
-        """Ends the filter process. If there is a reason, a new one is started."""
-        process = self._process
-        process.stdin.close()  # it ends
+    def _open(self) -> None:
+        job = {"device": self.device, "size": self._size, "caps": self._caps}
+        self._send(job | {"settings": self.settings()})
+        self._frames, self._moved = 0, time.monotonic()
+        self.is_open = True
+
+    def _end(self) -> int:
+        """Ends the filter process, which releases the camera. Returns its exit code."""
+        process, self.is_open = self._process, False
+        process.stdin.close()
         try:
-            process.wait(_END_SECONDS if not reason else 0)
+            code = process.wait(_END_SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
-            process.wait()
+            code = process.wait()
         process.stdout.close()
         self._input.set_state(gstreamer.start().State.NULL)
         os.close(self._pipe)
-        if reason:
-            self._closed(reason)
-            self._launch()
-
-    def _open(self) -> None:
-        self._send({"play": self.device})
-        self._frames, self._moved = -1, time.monotonic()
-        self.is_open = True
+        return code
 
     def _watch(self) -> None:
         """Reads the filter's messages, and detects a camera that has disappeared."""
-        now = time.monotonic()
+        if not self.is_open:
+            return
         with contextlib.suppress(BlockingIOError):
             while data := os.read(self._process.stdout.fileno(), 1 << 16):
                 *lines, self._rest = (self._rest + data).split(b"\n")
                 for line in lines:
                     self._take(json.loads(line))
             # Its output has ended.
-            code = self._process.wait()
+            code = self._end()
             name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-            return self._end(f"the filter has ended: {name}")
-        if self._stopping and now > self._stopping:
-            self._end("the filter does not release the camera")
-        elif self.is_open and now - self._moved > _SILENCE_SECONDS:
-            self._end(f"no frame for {_SILENCE_SECONDS} s")
+            return self._fail(self._reason or f"the filter has ended: {name}")
+        if time.monotonic() - self._moved > _SILENCE_SECONDS:
+            self._end()
+            self._fail(f"no frame for {_SILENCE_SECONDS} s")
         return None
 
     def _take(self, message: dict[str, Any]) -> None:
         """Handles a message of the filter."""
-        if "stopped" in message:
-            self._stopping = 0.0
-            if message["stopped"]:
-                self._closed(message["stopped"])
-        elif self.is_open and message.get("frames", self._frames) != self._frames:
-            if message["frames"] > 0 and self._frames <= 0:
+        self._reason = message.get("failed", "")
+        frames = message.get("frames", self._frames)
+        if frames != self._frames:
+            if self._frames == 0:
                 self.absent = ""
                 self._attempts.forget()
                 self._tell("the camera is on")
-            self._frames, self._moved = message["frames"], time.monotonic()
+            self._frames, self._moved = frames, time.monotonic()
         self.state = message.get("state", self.state)
-        self._warn(message.get("warning", ""))
-
-    def _warn(self, text: str) -> None:
-        """Tells a warning of the element, unless only numbers differ from an earlier one."""
+        # Tell a warning unless only numbers differ from an earlier one.
+        text = message.get("warning", "")
         kind = re.sub(r"\d+", "", text)
         if text and kind not in self._warnings:
             self._warnings.add(kind)
             self._tell(text)
 
-    def _close(self) -> None:
-        """Closes the camera, if it is open."""
-        if self.is_open:
-            self.is_open = False
-            self._stopping = time.monotonic() + _END_SECONDS
-            self._send({"stop": True})
-            self._tell("the camera is off")
-
-    def _closed(self, reason: str) -> None:
-        """Schedules another attempt after the filter has closed the camera for a reason."""
-        if not self.is_open:
-            return
-        self.is_open = False
+    def _fail(self, reason: str) -> None:
+        """Starts another filter process, and schedules another attempt."""
+        self._launch()
         self._attempts.note_failure()
         if reason != self.absent:
             self.absent = reason

@@ -1,16 +1,16 @@
 """The process of the filter: reads the camera, hides the room, and writes the frames to a pipe.
 
-If it crashes, the camera's process (``holder.py``) continues with black frames and starts it again.
-It reads lines of JSON from standard input: the format, then changed properties,
-``{"play": CAMERA}`` and ``{"stop": true}``. It prints lines of JSON: ``frames`` and ``state`` while
-it plays, ``warning``, and ``stopped`` with the reason, or "" if that was requested.
+The camera's process (``holder.py``) uses one while a program looks. If it crashes, that process
+continues with black frames and starts another one. Its argument is the pipe's descriptor. It reads
+lines of JSON from standard input: the camera, the format and the settings, and then changed
+properties. It prints lines of JSON: ``frames`` and ``state``, ``warning``, and at its end
+``failed`` with the reason.
 """
 
+import contextlib
 import json
-import os
-import select
 import sys
-import time
+import threading
 from typing import Any
 
 from vbgfilter.commands import gstreamer, properties
@@ -22,116 +22,74 @@ from vbgfilter.commands.settings import check_hidden, set_property
 _REPORT_SECONDS = 0.2
 
 
-class _Worker:
-    """The filter. The element keeps its settings and its network while the camera is off."""
-
-    def __init__(self, form: dict[str, Any]) -> None:
-        gstreamer.start()
-        self._form = form
-        self._element = gstreamer.make("vbgfilter")
-        self._pipeline: Any = None
-        self._rest = b""
-
-    def run(self) -> None:
-        """Runs until standard input ends."""
-        reported = 0.0
-        while True:
-            if select.select([0], [], [], _REPORT_SECONDS)[0]:
-                data = os.read(0, 1 << 16)
-                if not data:
-                    return
-                *lines, self._rest = (self._rest + data).split(b"\n")
-                for line in lines:
-                    self._take(json.loads(line))
-            if self._pipeline is None:
-                continue
-            reason = gstreamer.find_failure(self._pipeline, see_warning=self._warn)
-            if reason or time.monotonic() - reported >= _REPORT_SECONDS:
-                reported = time.monotonic()
-                # Report the frames before an error: a camera that sent some counts as present.
-                stats = properties.statistics(self._element)
-                state = properties.read_only_values(self._element)
-                _tell(frames=stats["frames-out"], state=state)
-            if reason:
-                self.stop(reason)
-
-    def _take(self, message: Any) -> None:
-        if isinstance(message, list):
-            set_property(self._element, *message)
-        elif "play" in message:
-            try:
-                self._play(message["play"])
-            except (CameraAbsent, Failure) as error:
-                _tell(stopped=getattr(error, "message", str(error)))
-        else:
-            self.stop("")
-
-    def _play(self, device: str | None) -> None:
-        check_hidden(self._element)
-        gst = gstreamer.start()
-        source = make_source(device)
-        width, height = self._form["size"]
-        tail = gstreamer.parse(
-            # If the element is too slow, drop frames instead of falling behind.
-            f"queue name=first leaky=downstream max-size-buffers=1 max-size-bytes=0 "
-            f"max-size-time=0 ! videoscale add-borders=true "
-            f"! video/x-raw,format=NV12,width={width},height={height},pixel-aspect-ratio=1/1 "
-            f"! identity name=place ! videoconvert "
-            f"! {self._form['caps']},width={width},height={height} "
-            f"! appsink name=last sync=false emit-signals=true max-buffers=1",
-            bin=True,
-        )
-        place, first = tail.get_by_name("place"), tail.get_by_name("first")
-        after = place.get_static_pad("src").get_peer()
-        place.get_static_pad("src").unlink(after)
-        tail.add(self._element)
-        place.link(self._element)
-        self._element.get_static_pad("src").link(after)
-        tail.add_pad(gst.GhostPad.new("sink", first.get_static_pad("sink")))
-        tail.get_by_name("last").connect("new-sample", self._write)
-        self._pipeline = gst.Pipeline.new(None)
-        self._pipeline.add(source)
-        self._pipeline.add(tail)
-        source.link(tail)
-        self._pipeline.set_state(gst.State.PLAYING)
-
-    def _write(self, sink: Any) -> Any:
-        """Writes a frame. Unlike fdsink, never ends within a frame."""
-        flow, frame = gstreamer.start().FlowReturn, sink.emit("pull-sample").get_buffer()
-        data = memoryview(frame.extract_dup(0, frame.get_size()))
-        while data:
-            try:
-                data = data[os.write(self._form["pipe"], data) :]
-            except OSError:  # the holder has ended
-                return flow.ERROR
-        return flow.OK
-
-    def stop(self, reason: str) -> None:
-        """Releases the camera."""
-        if self._pipeline is not None:
-            self._pipeline.set_state(gstreamer.start().State.NULL)
-            self._element.get_parent().remove(self._element)
-            self._pipeline = None
-        _tell(stopped=reason)
-
-    def _warn(self, message: Any) -> None:
-        text = gstreamer.warning_of(message, self._element)
-        if text:
-            _tell(warning=text)
+def _make_pipeline(job: dict[str, Any]) -> Any:
+    source = make_source(job["device"])
+    width, height = job["size"]
+    tail = gstreamer.parse(
+        # If the element is too slow, drop frames instead of falling behind.
+        f"queue name=first leaky=downstream max-size-buffers=1 max-size-bytes=0 max-size-time=0 "
+        f"! videoscale add-borders=true "
+        f"! video/x-raw,format=NV12,width={width},height={height},pixel-aspect-ratio=1/1 "
+        f"! vbgfilter name=filter ! videoconvert ! {job['caps']} ! fdsink fd={sys.argv[1]} sync=false",
+        bin=True,
+    )
+    element = tail.get_by_name("filter")
+    # The effect shows the room only if all these are in place.
+    for name, value in job["settings"].items():
+        set_property(element, name, value)
+    check_hidden(element)
+    gst = gstreamer.start()
+    tail.add_pad(gst.GhostPad.new("sink", tail.get_by_name("first").get_static_pad("sink")))
+    pipeline = gst.Pipeline.new(None)
+    pipeline.add(source)
+    pipeline.add(tail)
+    source.link(tail)
+    return pipeline
 
 
 def _tell(**values: Any) -> None:
     print(json.dumps(values), flush=True)
 
 
+def _run(pipeline: Any) -> None:
+    """Reports and changes the running filter until standard input ends or the pipeline fails."""
+    element, ended = pipeline.get_by_name("filter"), threading.Event()
+
+    def read() -> None:
+        for line in sys.stdin.buffer.raw:
+            set_property(element, *json.loads(line))
+        ended.set()
+
+    def warn(message: Any) -> None:
+        if text := gstreamer.warning_of(message, element):
+            _tell(warning=text)
+
+    threading.Thread(target=read, daemon=True).start()
+    while not ended.wait(_REPORT_SECONDS):
+        reason = gstreamer.find_failure(pipeline, see_warning=warn)
+        # Report the frames before an error: a camera that sent some counts as present.
+        frames = properties.statistics(element)["frames-out"]
+        _tell(frames=frames, state=properties.read_only_values(element))
+        if reason:
+            return _tell(failed=reason)
+    return None
+
+
 def main() -> None:
     """Runs the filter."""
+    gst = gstreamer.start()
+    job = sys.stdin.buffer.raw.readline()
+    if not job:
+        return None
     try:
-        worker = _Worker(json.loads(sys.stdin.buffer.raw.readline()))
-        worker.run()
-        worker.stop("")
-    except BrokenPipeError:  # the holder has ended
-        os._exit(1)
+        pipeline = _make_pipeline(json.loads(job))
+    except (CameraAbsent, Failure) as error:
+        return _tell(failed=getattr(error, "message", str(error)))
+    pipeline.set_state(gst.State.PLAYING)
+    with contextlib.suppress(BrokenPipeError):  # the camera's process has ended
+        _run(pipeline)
+    pipeline.set_state(gst.State.NULL)
+    return None
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from typing import Any
 
 import vbgfilter
 from vbgfilter.commands import gstreamer
-from vbgfilter.commands.camera.service import rule_path
+from vbgfilter.commands.camera.service import rule_path, user_folder
 from vbgfilter.commands.errors import remedy
 
 
@@ -28,6 +28,10 @@ class Check:
     def as_json(self) -> dict[str, Any]:
         """Returns the fields for ``--json``."""
         return asdict(self)
+
+
+def _check(what: str, found: str, remedy: str) -> Check:
+    return Check(what, found, "" if found else remedy)
 
 
 # Elements that some commands need, and a Debian package. One element of each row is enough.
@@ -50,14 +54,15 @@ _LIBRARIES = [
     ("S3, for batch", "s3fs", "s3fs", None),
 ]
 
-# Settings of browsers for cameras of PipeWire: files below the user's folders, a pattern for the
+# Settings of browsers for cameras of PipeWire: files in a folder of the user, a pattern for the
 # right setting, and its remedy.
+_CONFIG, _FLAG = "XDG_CONFIG_HOME", "enable-webrtc-pipewire-camera@1"
 _CHROMIUM = "open chrome://flags/#enable-webrtc-pipewire-camera, choose Enabled, and restart"
 _FIREFOX = "open about:config, set media.webrtc.camera.allow-pipewire to true, and restart"
 _BROWSERS = [
-    ("Chromium's flag", "chromium/Local State", "enable-webrtc-pipewire-camera@1", _CHROMIUM),
-    ("Chrome's flag", "google-chrome/Local State", "enable-webrtc-pipewire-camera@1", _CHROMIUM),
-    ("Firefox's setting", ".mozilla/firefox/*/prefs.js", r'allow-pipewire", true', _FIREFOX),
+    ("Chromium's flag", _CONFIG, "chromium/Local State", _FLAG, _CHROMIUM),
+    ("Chrome's flag", _CONFIG, "google-chrome/Local State", _FLAG, _CHROMIUM),
+    ("Firefox's setting", "", ".mozilla/firefox/*/prefs.js", r'allow-pipewire", true', _FIREFOX),
 ]
 
 # On Debian, pip refuses to install packages outside of a virtual environment.
@@ -79,10 +84,10 @@ def check_system() -> Iterator[Check]:
     yield Check("element vbgfilter", f"{plugin.get_version()}, {plugin.get_filename()}")
     for what, names, package in _ELEMENTS:
         found = [name for name in names.split() if gstreamer.has(name)]
-        yield Check(what, ", ".join(found), "" if found else f"apt install {package}")
+        yield _check(what, ", ".join(found), f"apt install {package}")
     yield from check_camera()
     ffmpeg = shutil.which("ffmpeg") if shutil.which("ffprobe") else None
-    yield Check("ffmpeg, for convert", ffmpeg or "", "" if ffmpeg else "apt install ffmpeg")
+    yield _check("ffmpeg, for convert", ffmpeg or "", "apt install ffmpeg")
     for what, name, pip, apt in _LIBRARIES:
         if importlib.util.find_spec(name) is None:
             line = remedy(pip, apt)
@@ -98,19 +103,14 @@ def check_camera() -> Iterator[Check]:
     yield _virtual_camera()
     socket = pathlib.Path(os.environ.get("XDG_RUNTIME_DIR", "/nowhere"), "pipewire-0")
     lines = "apt install pipewire wireplumber && systemctl --user start pipewire wireplumber"
-    yield Check(
-        "PipeWire's service", "runs" if socket.exists() else "", lines * (not socket.exists())
-    )
+    yield _check("PipeWire's service", "runs" * socket.exists(), lines)
     rule = "vbgfilter camera --install writes it, so that OBS never changes to another camera"
-    yield Check("PipeWire's rule", *(("set", "") if rule_path().exists() else ("", rule)))
-    home = pathlib.Path.home()
-    base = pathlib.Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
-    for what, pattern, flag, line in _BROWSERS:
-        folder = home if pattern.startswith(".") else base
-        files = [each.read_text(errors="replace") for each in folder.glob(pattern)]
+    yield _check("PipeWire's rule", "set" * rule_path().exists(), rule)
+    for what, folder, pattern, flag, line in _BROWSERS:
+        base = user_folder(folder) if folder else pathlib.Path.home()
+        files = [each.read_text(errors="replace") for each in base.glob(pattern)]
         if files:
-            is_set = any(re.search(flag, each) for each in files)
-            yield Check(what, "set" if is_set else "", "" if is_set else line)
+            yield _check(what, "set" * any(re.search(flag, each) for each in files), line)
 
 
 def _virtual_camera() -> Check:

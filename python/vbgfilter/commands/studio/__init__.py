@@ -7,8 +7,8 @@ import pathlib
 import signal
 import ssl
 import webbrowser
-from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import click
 
@@ -43,45 +43,34 @@ async def _serve(
     tls: ssl.SSLContext | None,
     as_json: bool,
     open_page: Callable[[str], object] | None,
-    watch: Callable[["Studio", asyncio.Event], Coroutine[Any, Any, None]] | None,
 ) -> None:
-    loop = asyncio.get_running_loop()
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
-    ready: asyncio.Future[str] = loop.create_future()
-    serving = asyncio.create_task(studio.serve(port, tls, stop, ready))
-    await asyncio.wait([serving, ready], return_when=asyncio.FIRST_COMPLETED)
-    if ready.done():
-        address = ready.result()
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    async with studio.serve(port, tls) as address:
         text = f"The page is open at {address} (Ctrl-C closes it)"
         click.echo(json.dumps({"address": address}) if as_json else text)
         if open_page is not None:
             await asyncio.to_thread(open_page, address)
-    watching = asyncio.create_task(watch(studio, stop)) if watch else None
-    await serving
-    if watching:
-        watching.cancel()
+        await studio.wait(stop)
 
 
 def run_server(
     studio: "Studio",
-    host: str = "127.0.0.1",
     port: int | None = None,
     tls: ssl.SSLContext | None = None,
     *,
     as_json: bool,
     open_page: Callable[[str], object] | None,
-    watch: Callable[["Studio", asyncio.Event], Coroutine[Any, Any, None]] | None = None,
 ) -> None:
-    """Serves until Ctrl-C, or until ``watch`` sets the event that it gets."""
+    """Serves until Ctrl-C."""
     try:
-        asyncio.run(_serve(studio, port, tls, as_json, open_page, watch))
+        asyncio.run(_serve(studio, port, tls, as_json, open_page))
     except OSError as error:
         # asyncio adds the address to strerror. Errors of name resolution have negative numbers.
         is_system_error = error.errno is not None and error.errno > 0
         reason = os.strerror(error.errno) if is_system_error else error.strerror
-        text = f"{host}, port {port or 8765}: {reason}: try another --host or --port"
+        text = f"{studio.host}, port {port or 8765}: {reason}: try another --host or --port"
         raise Failure(text, USAGE) from error
 
 
@@ -148,8 +137,5 @@ def command(
     from vbgfilter.commands.studio.session import Session
 
     is_local = is_loopback(host)
-    studio = Studio(
-        host, lambda page: Session(page, file, is_local), sessions, token or not is_local
-    )
-    opener = webbrowser.open if opens else None
-    run_server(studio, host, port, tls, as_json=as_json, open_page=opener)
+    studio = Studio(host, lambda page: Session(page, file, is_local), sessions, token)
+    run_server(studio, port, tls, as_json=as_json, open_page=webbrowser.open if opens else None)

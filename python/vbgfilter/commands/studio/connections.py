@@ -30,27 +30,16 @@ class Connections:
     """
 
     def __init__(self) -> None:
-        self._idle: dict[object, socket.socket] = {}  # by the peer's address, oldest first
-        self._new: set[object] = set()  # the peers without a complete request
+        self._idle: dict[int, socket.socket] = {}  # by their descriptors, oldest first
+        self._new: set[socket.socket] = set()  # those without a complete request
         self._busy = 0
         self._tasks: set[asyncio.Future[None]] = set()
 
-    async def listen(
-        self, server: web.Server, host: str, port: int, tls: ssl.SSLContext | None
-    ) -> int:
+    def listen(self, server: web.Server, host: str, port: int, tls: ssl.SSLContext | None) -> int:
         """Listens until ``close``. Returns the port. Raises OSError if that is impossible."""
-        loop = asyncio.get_running_loop()
-        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        family, kind, _, _, address = found[0]
-        listener = socket.socket(family, kind)
-        try:
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listener.setblocking(False)
-            listener.bind(address)
-            listener.listen(128)
-        except OSError:
-            listener.close()
-            raise
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listener = socket.create_server(address[:2], family=family, backlog=128)
+        listener.setblocking(False)
         self._start(self._accept(listener, server, tls))
         return listener.getsockname()[1]
 
@@ -71,45 +60,42 @@ class Connections:
         with listener:
             while True:
                 try:
-                    connection, peer = await loop.sock_accept(listener)
+                    connection, _ = await loop.sock_accept(listener)
                 except OSError as error:
                     if error.errno != errno.ECONNABORTED and not is_told:
                         logging.getLogger(__name__).error("cannot accept connections: %s", error)
                         is_told = True
                     await asyncio.sleep(_PAUSE_SECONDS)
                     continue
-                self._make_room()
-                self._idle[peer] = connection
-                self._new.add(peer)
-                loop.call_later(_FIRST_SECONDS, self._expect_request, peer, connection)
+                # Forget closed connections, and close the oldest idle ones.
+                self._idle = {at: each for at, each in self._idle.items() if each.fileno() == at}
+                while len(self._idle) >= _MAX_IDLE:
+                    _end(self._idle.pop(next(iter(self._idle))))
+                self._idle[connection.fileno()] = connection
+                self._new.add(connection)
+                loop.call_later(_FIRST_SECONDS, self._expect_request, connection)
                 self._start(_serve(server, connection, tls))
 
-    def _make_room(self) -> None:
-        """Forgets closed connections, and closes the oldest idle ones."""
-        self._idle = {at: each for at, each in self._idle.items() if each.fileno() >= 0}
-        self._new &= set(self._idle)
-        while len(self._idle) >= _MAX_IDLE:
-            _end(self._idle.pop(next(iter(self._idle))))
-
-    def _expect_request(self, peer: object, connection: socket.socket) -> None:
-        if peer in self._new and self._idle.get(peer) is connection:
+    def _expect_request(self, connection: socket.socket) -> None:
+        if connection in self._new:
+            self._new.discard(connection)
             _end(connection)
 
     @web.middleware
     async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Limits running requests, and keeps their connections."""
-        peer = request.transport and request.transport.get_extra_info("peername")
-        if self._busy >= _MAX_BUSY:
+        if self._busy >= _MAX_BUSY or request.transport is None:
             raise web.HTTPServiceUnavailable(text="Too many requests are running.\n")
-        connection = self._idle.pop(peer, None)
-        self._new.discard(peer)
+        number = request.transport.get_extra_info("socket").fileno()
+        connection = self._idle.pop(number, None)
+        self._new.discard(connection)
         self._busy += 1
         try:
             return await handler(request)
         finally:
             self._busy -= 1
-            if connection is not None:
-                self._idle[peer] = connection
+            if connection is not None and connection.fileno() == number:
+                self._idle[number] = connection
 
 
 async def _serve(server: web.Server, connection: socket.socket, tls: ssl.SSLContext | None) -> None:
@@ -118,7 +104,7 @@ async def _serve(server: web.Server, connection: socket.socket, tls: ssl.SSLCont
         await asyncio.get_running_loop().connect_accepted_socket(
             server, connection, ssl=tls, ssl_handshake_timeout=limit
         )
-    except (TimeoutError, OSError):  # the handshake failed
+    except OSError:  # the handshake failed
         connection.close()
 
 

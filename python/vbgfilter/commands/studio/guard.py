@@ -49,13 +49,15 @@ class Guard:
     A page of another site can make the browser send requests to this server. The Origin of such a
     request is that site. If the site's name resolves to this machine (DNS rebinding), the Host is
     a name that this machine does not have. If ``is_private``, only this user's programs are served:
-    other users can read the token in the command line of the browser.
+    other users can read the token in the command line of the browser. A token is also required if
+    other machines can reach the server.
     """
 
     def __init__(self, host: str, wants_token: bool, is_private: bool = False) -> None:
         self._is_private = is_private
-        self.token = secrets.token_urlsafe(24) if wants_token else None
         self._is_local = is_loopback(host)
+        wants_token = wants_token or is_private or not self._is_local
+        self.token = secrets.token_urlsafe(24) if wants_token else None
         name = socket.gethostname()
         self._names = {"localhost"}
         if not self._is_local:

@@ -1,12 +1,13 @@
 """The studio's server: serves the page, and manages sessions and uploads."""
 
 import asyncio
+import contextlib
 import errno
 import importlib.resources
 import pathlib
 import socket
 import ssl
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from aiohttp import web
@@ -22,6 +23,8 @@ _TYPES = {
 _HEARTBEAT_SECONDS = 20
 # The maximum size of a message. The largest messages are session descriptions.
 MESSAGE_BYTES = 256 << 10
+# The app's server ends this long after its last page, or after its start if no page is opened.
+_LAST_SECONDS, _FIRST_SECONDS = 20, 120
 # The WebSocket close code "Try again later".
 _FULL = 1013
 
@@ -29,8 +32,8 @@ _FULL = 1013
 class Studio:
     """Serves a page, with one session per open page and at most ``max_pages`` open pages.
 
-    ``make_session`` makes the session of a page. ``index`` is the page's file: ``index.html`` for
-    the studio, or ``app.html`` for the app, which serves only this user.
+    ``make_session`` makes the session of a page. If ``is_app`` is true, serves the page of the app,
+    and only to this user.
     """
 
     def __init__(
@@ -38,37 +41,34 @@ class Studio:
         host: str,
         make_session: Callable[[web.WebSocketResponse], Any],
         max_pages: int,
-        wants_token: bool,
-        index: str = "index.html",
+        wants_token: bool = False,
+        is_app: bool = False,
     ) -> None:
-        self._host = host
+        self.host = host
         self._make_session = make_session
         self._max_pages = max_pages
-        self._index = index
-        self.guard = Guard(host, wants_token, is_private=index == "app.html")
+        self._is_app = is_app
+        self.guard = Guard(host, wants_token, is_app)
         self._sessions: dict[str, Any] = {}
         self._pages: set[web.WebSocketResponse] = set()
-        self._connections = Connections()
         # Read the files only at the start, so that an upgrade of the package does not mix versions.
         folder = importlib.resources.files(__package__) / "page"
         self._files = {
             each.name: (each.read_bytes(), _TYPES[pathlib.PurePath(each.name).suffix])
             for each in folder.iterdir()
         }
+        page = "app.html" if is_app else "index.html"
+        head, body = self._files["head.html"][0], self._files[page][0]
+        self._files[""] = (head + body, _TYPES[".html"])
 
-    async def serve(
-        self,
-        port: int | None,
-        tls: ssl.SSLContext | None,
-        stop: asyncio.Event,
-        ready: "asyncio.Future[str]",
-    ) -> None:
-        """Serves until ``stop`` is set.
+    @contextlib.asynccontextmanager
+    async def serve(self, port: int | None, tls: ssl.SSLContext | None) -> AsyncIterator[str]:
+        """Serves while the context is active. Its value is the page's address.
 
-        If ``port`` is None, uses 8765 if it is free, or else another port. Sets the result of
-        ``ready`` to the page's address.
+        If ``port`` is None, uses 8765 if it is free, or else another port.
         """
-        app = web.Application(middlewares=[self._connections.middleware, self.guard.middleware])
+        connections = Connections()
+        app = web.Application(middlewares=[connections.middleware, self.guard.middleware])
         app.on_response_prepare.append(add_headers)
         app.on_shutdown.append(self._close_all)
         app.add_routes(
@@ -83,33 +83,35 @@ class Studio:
         runner = web.AppRunner(app, access_log=None)
         await runner.setup()
         try:
-            ready.set_result(self._address(await self._listen(runner, port, tls), tls))
-            await stop.wait()
+            try:
+                found = connections.listen(runner.server, self.host, port or 8765, tls)
+            except OSError as error:
+                if port is not None or error.errno != errno.EADDRINUSE:
+                    raise
+                found = connections.listen(runner.server, self.host, 0, tls)
+            yield self._address(found, tls)
         finally:
-            self._connections.close()
+            connections.close()
             await runner.cleanup()
 
-    async def _listen(
-        self, runner: web.AppRunner, port: int | None, tls: ssl.SSLContext | None
-    ) -> int:
-        listen = self._connections.listen
-        try:
-            return await listen(runner.server, self._host, port or 8765, tls)
-        except OSError as error:
-            if port is not None or error.errno != errno.EADDRINUSE:
-                raise
-            return await listen(runner.server, self._host, 0, tls)
+    async def wait(self, stop: asyncio.Event) -> None:
+        """Waits for the event. The app also ends a while after its last page."""
+        idle, limit = 0, _FIRST_SECONDS
+        while not stop.is_set() and (idle < limit or not self._is_app):
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), 1)
+            idle, limit = (0, _LAST_SECONDS) if self._pages else (idle + 1, limit)
 
     def _address(self, port: int, tls: ssl.SSLContext | None) -> str:
-        host = f"[{self._host}]" if ":" in self._host else self._host
-        if self._host in ("0.0.0.0", "::"):
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        if self.host in ("0.0.0.0", "::"):
             host = socket.gethostname()
         # The token is in the fragment: browsers do not send it, so it does not appear in logs.
         token = f"#token={self.guard.token}" if self.guard.token else ""
         return f"{'https' if tls else 'http'}://{host}:{port}/{token}"
 
     async def _page(self, request: web.Request) -> web.Response:
-        found = self._files.get(request.match_info["name"] or self._index)
+        found = self._files.get(request.match_info["name"])
         if found is None:
             raise web.HTTPNotFound()
         body, kind = found
@@ -138,11 +140,6 @@ class Studio:
         finally:
             self._pages.discard(page)
         return page
-
-    @property
-    def pages(self) -> int:
-        """The number of open pages."""
-        return len(self._pages)
 
     def _session(self, request: web.Request) -> Any:
         session = self._sessions.get(request.match_info["session"])

@@ -4,9 +4,8 @@ import { Backgrounds, preview } from "./backgrounds.js";
 import { toHex } from "./color.js";
 import { Connection } from "./connection.js";
 import { Controls } from "./controls.js";
-import { acceptDrops, notice } from "./notices.js";
+import { acceptDrops, find, notice, showState } from "./notices.js";
 
-const find = (id) => document.getElementById(id);
 const GROUPS = [
   ["Quality", ["quality"], true],
   ["Looks", ["blur-radius", "background-color", "match-light", "low-light", "framing"], true],
@@ -33,19 +32,11 @@ const connection = new Connection(receive, (reason) => {
   notice(`${reason} Open the app again.`, true);
 });
 const backgrounds = new Backgrounds(find("backgrounds"), find("background-input"), {
-  upload: (file) => connection.upload("background", file).catch(({ message }) => {
-    notice(message, true);
-    return null;
-  }),
+  upload: (file) => connection.upload("background", file),
   use: (identifier) => send("background", { background: identifier || "blur" }),
   color: () => send("background", { background: toHex(controls.value("background-color")) }),
 });
 backgrounds.offer("lens", "Lens blur", "", "lens");
-
-function showState(text, kind) {
-  if (find("connection").textContent !== text) find("connection").textContent = text;
-  find("connection").className = kind;
-}
 
 const HANDLERS = {
   hello({ properties: described, backgrounds: files, cameras, steps, login }) {
@@ -84,7 +75,7 @@ const HANDLERS = {
     const cameras = [...find("camera").options].map(({ value }) => value);
     if (device && !cameras.includes(device)) find("camera").add(new Option(device, device));
     find("camera").value = device ?? "";
-    showSettings(settings, message.background);
+    if (isRunning) showSettings(settings, message.background);
     for (const [name, value] of Object.entries(used)) controls?.show(name, value);
   },
   picture({ data }) {
@@ -135,7 +126,7 @@ async function receive(message) {
 
 find("on").addEventListener("change", ({ target }) => {
   if (status.state === "ended") send("start");
-  else send("switch", { on: target.checked });
+  else send(target.checked ? "on" : "off");
 });
 find("camera").addEventListener("change", ({ target }) => send("camera", { name: target.value }));
 find("login").addEventListener("change", ({ target }) => send("login", { on: target.checked }));

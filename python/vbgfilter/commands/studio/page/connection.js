@@ -1,5 +1,7 @@
 // The page's connection to the server: a WebSocket for messages, and separate uploads.
 
+import { find, notice, showState } from "./notices.js";
+
 const PROTOCOL = "vbgfilter-studio";
 
 export class Connection {
@@ -37,11 +39,20 @@ export class Connection {
     return `sessions/${this.#session}/backgrounds/${encodeURIComponent(identifier)}`;
   }
 
-  // Sends a file as a "background" or "video". Throws an Error with the reason if it is rejected.
+  // Sends a file as a "background" or "video". Returns null, after a notice, if it is rejected.
   async upload(what, file) {
     const address = `sessions/${this.#session}/${what}?name=${encodeURIComponent(file.name)}`;
-    const answer = await fetch(address, { method: "POST", body: file });
-    if (!answer.ok) throw new Error(await answer.text());
-    return answer.json();
+    const [before, sending] = [find("connection").textContent, `Sending ${file.name}…`];
+    showState(sending);
+    try {
+      const answer = await fetch(address, { method: "POST", body: file });
+      if (answer.ok) return await answer.json();
+      notice(await answer.text(), true);
+    } catch (error) {
+      notice(error.message, true);
+    } finally {
+      if (find("connection").textContent === sending) showState(before);
+    }
+    return null;
   }
 }

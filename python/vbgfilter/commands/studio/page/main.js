@@ -3,12 +3,11 @@
 import { Backgrounds } from "./backgrounds.js";
 import { Connection } from "./connection.js";
 import { Controls } from "./controls.js";
-import { acceptDrops, notice } from "./notices.js";
+import { acceptDrops, find, notice, showState } from "./notices.js";
 import { Original } from "./original.js";
 import { Plot } from "./plot.js";
 import { reachesLoopback, VideoLinks } from "./video.js";
 
-const find = (id) => document.getElementById(id);
 const resultVideo = find("result-video");
 const stages = new Plot(find("stages"), find("stages-legend"), [
   { name: "prepare", style: 1, digits: 1 },
@@ -31,8 +30,7 @@ const connection = new Connection(receive, (reason) => {
   links.close();
   original.stop();
   showRunning(null);
-  find("connection").className = "closed";
-  find("connection").textContent = "Not connected";
+  showState("Not connected", "closed");
   notice(`${reason} Reload the page to begin again.`, true);
 });
 const links = new VideoLinks(resultVideo, (message) => connection.send({ ...message, run }), () => {
@@ -40,22 +38,10 @@ const links = new VideoLinks(resultVideo, (message) => connection.send({ ...mess
     "network, start Chromium with --allow-loopback-in-peer-connection.", true);
 });
 const backgrounds = new Backgrounds(find("backgrounds"), find("background-input"), {
-  upload: (file) => upload("background", file),
+  upload: (file) => connection.upload("background", file),
   use: useBackground,
   color: () => set("effect", "color"),
 });
-
-async function upload(what, file) {
-  find("connection").textContent = `Sending ${file.name}…`;
-  try {
-    return await connection.upload(what, file);
-  } catch (error) {
-    notice(error.message, true);
-    return null;
-  } finally {
-    find("connection").textContent = "Connected";
-  }
-}
 
 function set(name, value) {
   // The change may resolve earlier warnings.
@@ -103,7 +89,7 @@ async function startCamera() {
 }
 
 async function startFile(file) {
-  if (!(await upload("video", file))) return;
+  if (!(await connection.upload("video", file))) return;
   original.showFile(file);
   start("file");
 }
@@ -127,8 +113,7 @@ function restart() {
 
 const HANDLERS = {
   hello({ properties, given }) {
-    find("connection").className = "open";
-    find("connection").textContent = "Connected";
+    showState("Connected");
     controls = new Controls(find("controls"), find("state"), properties, set);
     showLook();
     find("given").hidden = !given;

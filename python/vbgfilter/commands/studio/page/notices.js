@@ -1,6 +1,6 @@
-// Parts of both pages: notices, and files that are dropped onto the page.
+// Parts of both pages: notices, the state, and files that are dropped onto the page.
 
-const find = (id) => document.getElementById(id);
+export const find = (id) => document.getElementById(id);
 
 // Shows a text until the user dismisses it. Shows each text only once.
 export function notice(text, isBad = false) {
@@ -17,6 +17,12 @@ export function notice(text, isBad = false) {
     if (each.firstChild.textContent === text) each.remove();
   }
   find("notices").append(box);
+}
+
+// Shows the state of the connection, which is "open" or "closed".
+export function showState(text, kind = "open") {
+  if (find("connection").textContent !== text) find("connection").textContent = text;
+  find("connection").className = kind;
 }
 
 // Calls `drop` with dropped files and their event. `over` is called with each event meanwhile.
