@@ -110,21 +110,25 @@ let targets: [Target] = [
   .target(name: "CPrefetch"),
   // From a frame to its matte.
   .target(
-    name: "Matting", dependencies: ["CPrefetch", "InferenceTypes", "PixelTypes", "Threads"],
+    name: "Matting",
+    dependencies: ["CPrefetch", "InferenceTypes", "PixelTypes", "Processor", "Threads"],
     swiftSettings: strict + optimised),
   // From a matte of several people to a matte of one.
   .target(
-    name: "PersonSelection", dependencies: ["InferenceTypes", "Matting", "PixelTypes"],
+    name: "PersonSelection",
+    dependencies: ["InferenceTypes", "Matting", "PixelTypes", "Processor"],
     swiftSettings: strict + optimised),
   // From a frame, its matte and a background to a picture.
   .target(
-    name: "Compositing", dependencies: ["InferenceTypes", "Matting", "PixelTypes", "Threads"],
+    name: "Compositing",
+    dependencies: ["InferenceTypes", "Matting", "PixelTypes", "Processor", "Threads"],
     swiftSettings: strict + optimised),
   // Frame in, frame out.
   .target(
     name: "VirtualBackground",
     dependencies: [
-      "Compositing", "InferenceTypes", "Matting", "PersonSelection", "PixelTypes", "Threads",
+      "Compositing", "InferenceTypes", "Matting", "PersonSelection", "PixelTypes", "Processor",
+      "Threads",
     ],
     swiftSettings: strict + optimised),
   .target(
@@ -180,8 +184,8 @@ let testTargets: [Target] = [
   .target(
     name: "TestSupport",
     dependencies: [
-      "Compositing", "InferenceTypes", "Matting", "PersonSelection", "PixelTypes", "Threads",
-      "VirtualBackground",
+      "Compositing", "InferenceTypes", "Matting", "PersonSelection", "PixelTypes", "Processor",
+      "Threads", "VirtualBackground",
     ],
     // Generates and compares whole frames.
     path: "Tests/TestSupport", swiftSettings: strict + optimised),

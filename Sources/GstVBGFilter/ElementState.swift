@@ -111,8 +111,7 @@ final class ElementState {
     threads = settings.threads
     let cores = UsableCores.count()
     inferenceThreads = threads == 0 ? cores : min(threads, cores)
-    engine = VirtualBackgroundEngine(
-      kernels: InstructionSet.current.kernels, threads: inferenceThreads, arrival: arrival)
+    engine = VirtualBackgroundEngine(threads: inferenceThreads, arrival: arrival)
   }
 
   /// Returns the processor time of helper threads since the last call, in nanoseconds.

@@ -190,7 +190,7 @@ import VirtualBackground
         inputFormat == .nv12
         ? nil
         : NV12Adapter(
-          inputFormat, format: format, kernels: InstructionSet.current.kernels,
+          inputFormat, format: format,
           threads: state.inferenceThreads,
           helperTime: state.engine.helperTime)
       state.configure(

@@ -17,7 +17,6 @@ extension FuzzTarget {
 
 /// An engine with its inputs, and the state that is expected of it.
 private struct EngineDriver {
-  private let kernels: any RowKernels.Type
   private let engine: VirtualBackgroundEngine
   private var format: FrameFormat
   private var isConfigured = false
@@ -28,8 +27,8 @@ private struct EngineDriver {
   private var isEmpty = true
 
   init(_ input: inout FuzzInput) {
-    kernels = input.choice(InstructionSet.available).kernels
-    engine = VirtualBackgroundEngine(kernels: kernels, threads: 2)
+    InstructionSet.current = input.choice(InstructionSet.available)
+    engine = VirtualBackgroundEngine(threads: 2)
     format = FrameFormat(&input)
     configure()
     useNetworks(&input)

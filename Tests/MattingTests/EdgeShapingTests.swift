@@ -1,5 +1,4 @@
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 
@@ -23,7 +22,7 @@ import Testing
     let settings = MatteSettings(keep: .everyone, grow: grow, feather: feather, smoothing: 0)
     let amounts = EdgeShaping.Amounts(settings: settings, frameHeight: 720, grid: grid)
     let matte = square()
-    EdgeShaping(grid: grid, amounts: amounts, kernels: InstructionSet.current.kernels)
+    EdgeShaping(grid: grid, amounts: amounts)
       .apply(to: matte)
     return matte
   }

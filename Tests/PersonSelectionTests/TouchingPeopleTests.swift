@@ -1,7 +1,6 @@
 import CAllocationCounter
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 
@@ -287,7 +286,7 @@ import Testing
 
   @Test("searches for faces only if keep selects a person")
   func searchesForFaces() {
-    let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+    let engine = VirtualBackgroundEngine()
     engine.configure(for: MatteScene.format)
     engine.use(
       Segmenters(

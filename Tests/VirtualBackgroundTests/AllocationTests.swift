@@ -2,7 +2,6 @@ import CAllocationCounter
 import Compositing
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 import VirtualBackground
@@ -77,7 +76,7 @@ import VirtualBackground
     }
     let (peopleFinder, close, coarse) = (network(64, 36), network(96, 72), network(48, 36))
     let witness = network(64, 36)
-    let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+    let engine = VirtualBackgroundEngine()
     let format = FrameFormat(
       width: 640, height: 360, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
     engine.configure(for: format)
@@ -112,7 +111,7 @@ import VirtualBackground
     await #expect(processExitsWith: .success) {
       let format = FrameFormat(
         width: 1920, height: 1080, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
-      let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels, threads: 2)
+      let engine = VirtualBackgroundEngine(threads: 2)
       engine.configure(for: format)
       engine.use(Segmenters(wholeFrame: FakeSegmenter()))
       let picture = TestPicture(format: format)

@@ -1,6 +1,5 @@
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 
@@ -34,7 +33,7 @@ final class RecordingSegmenter: Segmenter {
     FakeSegmenter(format: TensorFormat(width: 48, height: 48, layout: .planar, fit: .stretch)))
 
   private func engine(_ close: RecordingSegmenter) -> VirtualBackgroundEngine {
-    let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+    let engine = VirtualBackgroundEngine()
     engine.configure(for: format)
     engine.use(segmenters(close))
     return engine

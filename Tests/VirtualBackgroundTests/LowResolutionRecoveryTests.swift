@@ -1,6 +1,5 @@
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 
@@ -9,7 +8,7 @@ import Testing
 @Suite struct LowResolutionRecoveryTests {
   private let close: RecordingSegmenter
   private let coarse: RecordingSegmenter
-  private let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+  private let engine = VirtualBackgroundEngine()
   private let format = FrameFormat(
     width: 1280, height: 720, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
 

@@ -1,6 +1,5 @@
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 
@@ -102,7 +101,7 @@ import Testing
   }
 
   private func engine() -> VirtualBackgroundEngine {
-    let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+    let engine = VirtualBackgroundEngine()
     engine.configure(for: Self.format)
     engine.use(
       Segmenters(

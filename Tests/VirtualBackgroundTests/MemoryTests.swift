@@ -1,6 +1,5 @@
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 
@@ -62,7 +61,7 @@ import Testing
             width: given.tensor, height: given.tensor, layout: .planar, fit: .stretch),
           edge: .exact)
         let before = try residentMemory()
-        let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels, threads: 4)
+        let engine = VirtualBackgroundEngine(threads: 4)
         engine.configure(for: format)
         engine.use(Segmenters(wholeFrame: segmenter))
         engine.use(plate)

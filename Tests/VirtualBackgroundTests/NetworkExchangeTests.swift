@@ -1,6 +1,5 @@
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 
@@ -12,7 +11,7 @@ import Testing
   private static let format = FrameFormat(
     width: 320, height: 180, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
 
-  private let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+  private let engine = VirtualBackgroundEngine()
 
   init() {
     engine.configure(for: Self.format)

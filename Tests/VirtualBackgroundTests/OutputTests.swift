@@ -2,7 +2,6 @@ import CAllocationCounter
 import Compositing
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 import VirtualBackground
@@ -308,7 +307,7 @@ import VirtualBackground
     let (_, picture) = scene((1601, 901), effect)
     let results = [1, 3].map { threads in
       let engine = VirtualBackgroundEngine(
-        kernels: InstructionSet.current.kernels, threads: threads)
+        threads: threads)
       engine.configure(for: size)
       engine.use(Segmenters(wholeFrame: FakeSegmenter()))
       var settings = EffectSettings.everyFrame

@@ -86,13 +86,13 @@ import VirtualBackground
     against expected: ReferenceEngine.Planes, greatest: Double, mean: Double
   ) {
     for (set, threads) in InstructionSet.available.map({ ($0, 1) }) + [(.current, 2)] {
-      let engine = VirtualBackgroundEngine(kernels: set.kernels, threads: threads)
+      let engine = VirtualBackgroundEngine(threads: threads)
       engine.configure(for: picture.format)
       engine.use(Segmenters(wholeFrame: Self.segmenter()))
       engine.use(plate)
       let copy = picture.copy()
       let outcome = withExtendedLifetime(copy) {
-        engine.process(copy.frame, settings: settings)
+        set.run { engine.process(copy.frame, settings: settings) }
       }
       #expect(outcome == .composed(inferred: true))
       let found = difference(copy, expected)

@@ -1,6 +1,5 @@
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 
 @testable import Matting
@@ -23,7 +22,7 @@ struct ReuseScene {
       format: TensorFormat(width: 320, height: 180, layout: .planar, fit: .stretch), edge: .exact,
       alpha: { red, _, blue, _, _ in red > blue ? 1 : 0 })
     engine = VirtualBackgroundEngine(
-      kernels: InstructionSet.current.kernels, runningInferences: runningInferences,
+      runningInferences: runningInferences,
       arrival: arrival)
     engine.isLive = arrival != .whenFinished
     engine.frameDuration = 33_333_333

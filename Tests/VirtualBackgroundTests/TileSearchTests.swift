@@ -1,6 +1,5 @@
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 
@@ -29,7 +28,7 @@ import Testing
   }
 
   private func engine(_ close: RecordingSegmenter) -> VirtualBackgroundEngine {
-    let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+    let engine = VirtualBackgroundEngine()
     engine.configure(for: format)
     use(close, in: engine)
     return engine

@@ -11,12 +11,8 @@ import PixelTypes
 /// - It filters vertically first, over the whole width, because that vectorises. Then it filters
 ///   the resulting row horizontally.
 public struct PicturePainter {
-  private let kernels: any RowKernels.Type
-
-  /// Creates a painter that works with the given kernels.
-  public init(kernels: any RowKernels.Type) {
-    self.kernels = kernels
-  }
+  /// Creates a painter.
+  public init() {}
 
   /// Paints a part of a picture into a region of a frame.
   ///
@@ -46,10 +42,10 @@ public struct PicturePainter {
     let colors = (0..<2).map { _ in Raster<Float>(width: target.width, height: 4, filledWith: 0) }
     for y in 0..<target.height {
       let row = colors[y % 2]
-      rows.sumRows(kernels, of: source, for: y, 0..<sums.width, into: sums)
+      rows.sumRows(of: source, for: y, 0..<sums.width, into: sums)
       for channel in 0..<(isOpaque ? 3 : 4) {
         for x in 0..<part.width { unsafe samples.base[x] = sums.base[4 * x + channel] }
-        unsafe columns.apply(kernels, to: samples.base, into: row.row(channel))
+        unsafe columns.apply(to: samples.base, into: row.row(channel))
       }
       for channel in 0..<3 {
         unsafe finish(
