@@ -143,7 +143,7 @@ let targets: [Target] = [
   .target(
     name: "GstVBGFilter",
     dependencies: [
-      "CGStreamer", "CVBGFilter", "Compositing", "GStreamerVideo", "GstBackground",
+      "CGStreamer", "CGstElement", "CVBGFilter", "Compositing", "GStreamerVideo", "GstBackground",
       "GstElementSupport", "InferenceTypes", "Matting", "OpenVINOInference", "PersonSelection",
       "PixelTypes", "Processor", "Threads", "VirtualBackground",
     ],
@@ -172,7 +172,7 @@ let targets: [Target] = [
   .target(
     name: "GstVideoFilterKit",
     dependencies: [
-      "CGStreamer", "GStreamerVideo", "GstElementSupport", "PixelTypes", "Threads",
+      "CGStreamer", "CGstElement", "GStreamerVideo", "GstElementSupport", "PixelTypes", "Threads",
     ],
     // A row is a span with a lifetime that depends on its plane.
     swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
@@ -239,7 +239,7 @@ let testTargets: [Target] = [
   .target(name: "CTestSupport", dependencies: ["CGStreamer"], path: "Tests/CTestSupport"),
   .testTarget(
     name: "GstElementSupportTests",
-    dependencies: ["CGStreamer", "CGStreamerCheck", "GstElementSupport"],
+    dependencies: ["CGStreamer", "CGStreamerCheck", "CGstElement", "GstElementSupport"],
     swiftSettings: strict + plain),
   .testTarget(
     name: "GstVideoFilterKitTests",
