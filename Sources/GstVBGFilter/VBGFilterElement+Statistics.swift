@@ -43,7 +43,7 @@ extension VBGFilterElement {
   private func keepText(_ state: ElementState) -> String {
     guard state.lastEffect != nil else { return "" }
     let keep = state.frame.settings.keep
-    guard state.faceSlot.isMissing, keep != .everyone else { return keep.nick }
+    guard state.facesError != nil, keep != .everyone else { return keep.nick }
     // Use literals, because they need no allocation.
     return keep == .nearest ? "nearest-without-faces" : "tracked-without-faces"
   }
