@@ -68,7 +68,7 @@ extension VBGFilterElement {
   func updateFaces(
     for frame: FrameContext, _ state: ElementState
   ) -> Readiness<Void, SegmentationError> {
-    guard frame.settings.keep != .everyone else { return .ready(()) }
+    guard frame.settings.matte.keep != .everyone else { return .ready(()) }
     if let error = state.facesError { return .missing(error) }
     if state.hasFaces { return .ready(()) }
     switch state.faceLoader.fetch(state.modelsFolder, waits: true) {
@@ -78,7 +78,7 @@ extension VBGFilterElement {
       return .ready(())
     case .failure(let error):
       state.facesError = error
-      warnOfMissingFaces(error, keep: frame.settings.keep.nick)
+      warnOfMissingFaces(error, keep: frame.settings.matte.keep.nick)
       return .missing(error)
     case nil: return .interrupted
     }

@@ -175,7 +175,7 @@ public final class VirtualBackgroundEngine {
     let reduced = pipeline.reduced.reduce(frame)
     let picture = upright?.turn(reduced: reduced) ?? reduced
     clock.finish(.prepare)
-    updateSelector(for: pipeline, keep: settings.keep)
+    updateSelector(for: pipeline, keep: settings.matte.keep)
     var input = MatteInput(
       picture: picture, time: frames.now, settings: settings.matte,
       inference: settings.inference)

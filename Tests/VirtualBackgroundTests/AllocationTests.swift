@@ -25,8 +25,8 @@ import VirtualBackground
     scene.settings.effect = effect
     scene.settings.blurShape = shape
     scene.settings.framing = shape == .lens ? .follow : .fixed
-    scene.settings.matteGrow = 3.5
-    scene.settings.matteFeather = 8
+    scene.settings.matte.grow = 3.5
+    scene.settings.matte.feather = 8
     scene.settings.lightWrap = 0.5
     scene.settings.matchLight = 0.5
     scene.settings.onFailure = .hold

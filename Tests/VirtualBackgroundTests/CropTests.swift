@@ -59,7 +59,7 @@ final class RecordingSegmenter: Segmenter {
   private func process(_ engine: VirtualBackgroundEngine, _ picture: TestPicture) {
     var settings = EffectSettings.everyFrame
     settings.effect = .matte
-    settings.smoothing = 0
+    settings.matte.smoothing = 0
     _ = withExtendedLifetime(picture) {
       engine.process(picture.frame, settings: settings)
     }

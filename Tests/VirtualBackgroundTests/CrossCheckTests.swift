@@ -49,7 +49,7 @@ import Testing
   private func process(_ engine: VirtualBackgroundEngine, _ picture: TestPicture) {
     var settings = EffectSettings.everyFrame
     settings.effect = .matte
-    settings.smoothing = 0
+    settings.matte.smoothing = 0
     _ = withExtendedLifetime(picture) { engine.process(picture.frame, settings: settings) }
   }
 

@@ -51,7 +51,7 @@ import Testing
     }
     var settings = EffectSettings.everyFrame
     settings.effect = .matte
-    settings.smoothing = 0
+    settings.matte.smoothing = 0
     withExtendedLifetime(picture) { _ = engine.process(picture.frame, settings: settings) }
     return picture
   }

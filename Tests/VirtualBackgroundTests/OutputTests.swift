@@ -21,7 +21,7 @@ import VirtualBackground
       tensor: TensorFormat(width: 32, height: 32, layout: .planar, fit: .stretch))
     scene.settings.effect = effect
     scene.settings.backgroundColor = 0xFF30_90D0
-    scene.settings.smoothing = 0
+    scene.settings.matte.smoothing = 0
     scene.engine.use(
       Plate(format: scene.format) { frame in
         for plane in [frame.luma, frame.chroma] {

@@ -126,7 +126,7 @@ import VirtualBackground
     }
     var settings = EffectSettings.everyFrame
     settings.effect = .replace
-    settings.matteFeather = 0
+    settings.matte.feather = 0
     settings.despill = false
     check(
       picture, settings, plate: plate,
@@ -138,7 +138,7 @@ import VirtualBackground
     let picture = Self.scene(width, height)
     let reference = Self.reference(picture)
     var settings = EffectSettings.everyFrame
-    settings.matteFeather = 0
+    settings.matte.feather = 0
     settings.despill = false
     settings.blurRadius = 10
     check(

@@ -29,7 +29,7 @@ struct ReuseScene {
     engine.configure(for: format)
     engine.use(Segmenters(wholeFrame: segmenter))
     settings.effect = .matte
-    settings.smoothing = 0
+    settings.matte.smoothing = 0
   }
 
   /// Returns a frame with luma errors up to `noise`.

@@ -54,7 +54,7 @@ import Testing
     }
     var settings = EffectSettings.everyFrame
     settings.effect = .matte
-    settings.smoothing = 0
+    settings.matte.smoothing = 0
     return withExtendedLifetime(picture) {
       _ = engine.process(picture.frame, settings: settings)
       return picture.luma(800, 495) > 230 && picture.luma(640, 300) < 20

@@ -1,4 +1,5 @@
 import InferenceTypes
+import Matting
 import PixelTypes
 import Processor
 import TestSupport
@@ -96,22 +97,22 @@ enum GoldenSequence: String, CaseIterable {
     for number in 0..<40 {
       run.settings.lightWrap = number < 10 ? 0 : 0.6
       run.settings.despill = number < 20 || number >= 30
-      run.settings.matteGrow = number < 15 ? 0 : 3
-      run.settings.matteFeather = number < 25 ? 0 : -6
-      run.settings.smoothing = number < 30 ? 0.5 : 0
+      run.settings.matte.grow = number < 15 ? 0 : 3
+      run.settings.matte.feather = number < 25 ? 0 : -6
+      run.settings.matte.smoothing = number < 30 ? 0.5 : 0
       run.show([Person(id: 2, x: 0.5, height: number < 12 ? 0.3 : 0.85)])
     }
     return run.hashes
   }
 
   /// Two people meet, cross and part while one of them turns away and `keep` changes.
-  private static func meeting(keep: EffectSettings.Keep) -> [String] {
+  private static func meeting(keep: MatteSettings.Keep) -> [String] {
     let run = GoldenRun(makeFast())
     run.settings.effect = .color
-    run.settings.keep = keep
+    run.settings.matte.keep = keep
     for number in 0..<90 {
-      if number == 75 { run.settings.keep = .everyone }
-      if number == 82 { run.settings.keep = .nearest }
+      if number == 75 { run.settings.matte.keep = .everyone }
+      if number == 82 { run.settings.matte.keep = .nearest }
       let moved = 0.007 * Double(min(number, 70))
       run.show([
         Person(id: 2, x: 0.25 + moved, height: 0.7, hasFace: !(36..<42 ~= number)),
@@ -124,7 +125,7 @@ enum GoldenSequence: String, CaseIterable {
   /// A newcomer enters at the side, touches the person, and passes behind before a cut.
   private static func newcomer() -> [String] {
     let run = GoldenRun(makeBalanced())
-    run.settings.keep = .nearest
+    run.settings.matte.keep = .nearest
     run.settings.inference = .whenNeeded
     run.settings.effect = .replace
     for number in 0..<70 {

@@ -1,5 +1,6 @@
 import Compositing
 import InferenceTypes
+import Matting
 import PixelTypes
 import Processor
 import ToolSupport
@@ -68,7 +69,7 @@ final class FrameBenchmark {
     init(
       effect: BenchmarkOptions.Effect, instructionSet: InstructionSet, format: FrameFormat,
       network: QualityNetworks, plate: Plate, threads: Int, isPlain: Bool,
-      inference: EffectSettings.Inference
+      inference: MatteSettings.Inference
     ) {
       self.effect = effect
       self.instructionSet = instructionSet
