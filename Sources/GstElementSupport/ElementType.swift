@@ -65,8 +65,7 @@ import CGstElement
       unsafe ElementType.object(of: element).getProperty(id, into: value)
     }
     // The GType owns this reference.
-    type = unsafe cgst_element_register(
-      name, Unmanaged.passRetained(self).toOpaque(), &functions)
+    type = unsafe cgst_element_register(name, Unmanaged.passRetained(self).toOpaque(), &functions)
     return type != 0
   }
 

@@ -56,8 +56,7 @@ extension Settings {
       "input-orientation", \.inputOrientation,
       "How incoming frames must be rotated to be upright. The element does not rotate the "
         + "frames themselves"),
-    .choice(
-      "keep", \.matte.keep, "The people to show. All others are hidden with the room"),
+    .choice("keep", \.matte.keep, "The people to show. All others are hidden with the room"),
     .number(
       "matte-grow", \.matte.grow, in: -50...50,
       "Moves the edge of the person outward, in pixels of a 720-line frame. A negative "

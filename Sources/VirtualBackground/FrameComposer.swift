@@ -76,9 +76,7 @@ final class FrameComposer {
     let (frame, matte) = (input.frame, input.matte)
     var treatment: EdgeTreatment?
     if composition.treatsEdge(with: settings, isExact: input.isExact) {
-      let edge =
-        edge
-        ?? EdgeTreatment(format: format, sourceShift: shift, matteGrid: grid)
+      let edge = edge ?? EdgeTreatment(format: format, sourceShift: shift, matteGrid: grid)
       self.edge = edge
       edge.prepare(
         input.reduced, matte: matte, over: background, despills: settings.despill,
@@ -115,8 +113,7 @@ final class FrameComposer {
       lowLight = nil
       return nil
     }
-    let lowLight =
-      lowLight ?? LowLight(format: format, shift: shift, bands: bands)
+    let lowLight = lowLight ?? LowLight(format: format, shift: shift, bands: bands)
     self.lowLight = lowLight
     return lowLight.treat(
       input.frame, reduced: input.reduced, matte: input.matte, strength: strength,

@@ -111,8 +111,7 @@ package final class EdgeTreatment {
     if fades { markMixed(matte) }
     var margin = Int(matteGrid.stepX.rounded(.up))
     if lights, let background {
-      let wrap =
-        lightWrap ?? LightWrap(format: format, grid: grid, plates: plates)
+      let wrap = lightWrap ?? LightWrap(format: format, grid: grid, plates: plates)
       lightWrap = wrap
       wrap.shine(background, on: colors.person, matte: alpha, amount: lightAmount)
       mark(wrap)

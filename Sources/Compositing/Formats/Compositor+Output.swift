@@ -86,8 +86,6 @@ extension PixelFormat {
   /// Creates a writer for pictures of this format.
   func makeWriter(_ format: FrameFormat) -> any RowWriter {
     if colorModel == .gray { return GrayWriter(format: format) }
-    return planeCount > 1
-      ? PlanarWriter(format: format)
-      : PackedWriter(format: format)
+    return planeCount > 1 ? PlanarWriter(format: format) : PackedWriter(format: format)
   }
 }

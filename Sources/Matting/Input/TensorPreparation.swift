@@ -144,8 +144,7 @@ final class TensorPreparation {
       lumaRows.sumRows(of: reduced.luma, for: y, lumaPart, into: lumaSums)
       chromaRows.sumRows(of: reduced.chroma, for: y, pairs, into: chromaSums)
       unsafe lumaColumns.apply(to: lumaSums.base, into: filtered.row(0))
-      unsafe chromaColumns.apply(
-        toPairs: chromaSums.base, into: filtered.row(1), filtered.row(2))
+      unsafe chromaColumns.apply(toPairs: chromaSums.base, into: filtered.row(1), filtered.row(2))
       if let exposure, exposure.isActive {
         unsafe exposure.adjust(filtered.row(0), filtered.row(1), filtered.row(2), region.width)
       }

@@ -33,9 +33,7 @@ package final class ViewPreparation {
   ) {
     let shift = ReducedFrame.shift(
       for: part, coveringWidth: region.width, height: region.height)
-    let reduction =
-      reductions[shift]
-      ?? ReducedFrame(format: format, shift: shift, bands: .single)
+    let reduction = reductions[shift] ?? ReducedFrame(format: format, shift: shift, bands: .single)
     reductions[shift] = reduction
     let (x, y) = (max(part.x, 0), max(part.y, 0))
     let within = PixelRegion(
