@@ -110,21 +110,25 @@ let targets: [Target] = [
   .target(name: "CPrefetch"),
   // From a frame to its matte.
   .target(
-    name: "Matting", dependencies: ["CPrefetch", "InferenceTypes", "PixelTypes", "Threads"],
+    name: "Matting",
+    dependencies: ["CPrefetch", "InferenceTypes", "PixelTypes", "Processor", "Threads"],
     swiftSettings: strict + optimised),
   // From a matte of several people to a matte of one.
   .target(
-    name: "PersonSelection", dependencies: ["InferenceTypes", "Matting", "PixelTypes"],
+    name: "PersonSelection",
+    dependencies: ["InferenceTypes", "Matting", "PixelTypes", "Processor"],
     swiftSettings: strict + optimised),
   // From a frame, its matte and a background to a picture.
   .target(
-    name: "Compositing", dependencies: ["InferenceTypes", "Matting", "PixelTypes", "Threads"],
+    name: "Compositing",
+    dependencies: ["InferenceTypes", "Matting", "PixelTypes", "Processor", "Threads"],
     swiftSettings: strict + optimised),
   // Frame in, frame out.
   .target(
     name: "VirtualBackground",
     dependencies: [
-      "Compositing", "InferenceTypes", "Matting", "PersonSelection", "PixelTypes", "Threads",
+      "Compositing", "InferenceTypes", "Matting", "PersonSelection", "PixelTypes", "Processor",
+      "Threads",
     ],
     swiftSettings: strict + optimised),
   .target(
@@ -139,7 +143,7 @@ let targets: [Target] = [
   .target(
     name: "GstVBGFilter",
     dependencies: [
-      "CGStreamer", "CVBGFilter", "Compositing", "GStreamerVideo", "GstBackground",
+      "CGStreamer", "CGstElement", "CVBGFilter", "Compositing", "GStreamerVideo", "GstBackground",
       "GstElementSupport", "InferenceTypes", "Matting", "OpenVINOInference", "PersonSelection",
       "PixelTypes", "Processor", "Threads", "VirtualBackground",
     ],
@@ -168,7 +172,7 @@ let targets: [Target] = [
   .target(
     name: "GstVideoFilterKit",
     dependencies: [
-      "CGStreamer", "GStreamerVideo", "GstElementSupport", "PixelTypes", "Threads",
+      "CGStreamer", "CGstElement", "GStreamerVideo", "GstElementSupport", "PixelTypes", "Threads",
     ],
     // A row is a span with a lifetime that depends on its plane.
     swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
@@ -180,8 +184,8 @@ let testTargets: [Target] = [
   .target(
     name: "TestSupport",
     dependencies: [
-      "Compositing", "InferenceTypes", "Matting", "PersonSelection", "PixelTypes", "Threads",
-      "VirtualBackground",
+      "Compositing", "InferenceTypes", "Matting", "PersonSelection", "PixelTypes", "Processor",
+      "Threads", "VirtualBackground",
     ],
     // Generates and compares whole frames.
     path: "Tests/TestSupport", swiftSettings: strict + optimised),
@@ -235,7 +239,7 @@ let testTargets: [Target] = [
   .target(name: "CTestSupport", dependencies: ["CGStreamer"], path: "Tests/CTestSupport"),
   .testTarget(
     name: "GstElementSupportTests",
-    dependencies: ["CGStreamer", "CGStreamerCheck", "GstElementSupport"],
+    dependencies: ["CGStreamer", "CGStreamerCheck", "CGstElement", "GstElementSupport"],
     swiftSettings: strict + plain),
   .testTarget(
     name: "GstVideoFilterKitTests",

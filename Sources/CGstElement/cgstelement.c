@@ -10,8 +10,7 @@ typedef struct
 typedef struct
 {
   gpointer kind;
-  guint vfuncs;
-  const CGstElementFunctions *functions;
+  CGstElementFunctions functions;
 } CGstElementType;
 
 typedef struct
@@ -26,7 +25,7 @@ static GObjectClass *parent_class;
 static void
 cgst_element_finalize (GObject * object)
 {
-  ((CGstElementClass *) (gpointer) G_OBJECT_GET_CLASS (object))->type->functions->finalize
+  ((CGstElementClass *) (gpointer) G_OBJECT_GET_CLASS (object))->type->functions.finalize
       (cgst_element_get_object (object));
   parent_class->finalize (object);
 }
@@ -44,7 +43,7 @@ cgst_element_transform_frame_ip (GstVideoFilter * filter, GstVideoFrame * frame)
 static void
 cgst_child_proxy_init (gpointer interface, gpointer data)
 {
-  const CGstElementFunctions *functions = ((const CGstElementType *) data)->functions;
+  const CGstElementFunctions *functions = &((const CGstElementType *) data)->functions;
   GstChildProxyInterface *proxy = (GstChildProxyInterface *) interface;
 
   proxy->get_children_count = functions->get_children_count;
@@ -55,7 +54,7 @@ static void
 cgst_element_class_init (gpointer class, gpointer data)
 {
   const CGstElementType *type = (const CGstElementType *) data;
-  const CGstElementFunctions *functions = type->functions;
+  const CGstElementFunctions *functions = &type->functions;
   GObjectClass *object = G_OBJECT_CLASS (class);
   GstElementClass *element = GST_ELEMENT_CLASS (class);
   GstBaseTransformClass *transform = GST_BASE_TRANSFORM_CLASS (class);
@@ -67,36 +66,35 @@ cgst_element_class_init (gpointer class, gpointer data)
   object->set_property = functions->set_property;
   object->get_property = functions->get_property;
   object->finalize = cgst_element_finalize;
-  transform->start = functions->start;
-  transform->stop = functions->stop;
-  filter->set_info = functions->set_info;
   transform->passthrough_on_same_caps = FALSE;
   /* GstVideoFilter's functions pass a frame on unchanged if they cannot map it. */
   transform->transform = NULL;
   transform->transform_ip = NULL;
 
-#define OVERRIDE(vfunc, base, member) \
-  if (type->vfuncs & (vfunc)) \
+#define OVERRIDE(base, member) \
+  if (functions->member) \
     base->member = functions->member
 
-  OVERRIDE (CGST_VFUNC_CHANGE_STATE, element, change_state);
-  OVERRIDE (CGST_VFUNC_TRANSFORM_CAPS, transform, transform_caps);
-  OVERRIDE (CGST_VFUNC_FIXATE_CAPS, transform, fixate_caps);
-  OVERRIDE (CGST_VFUNC_SET_CAPS, transform, set_caps);
-  OVERRIDE (CGST_VFUNC_SINK_EVENT, transform, sink_event);
-  OVERRIDE (CGST_VFUNC_SRC_EVENT, transform, src_event);
-  OVERRIDE (CGST_VFUNC_QUERY, transform, query);
-  OVERRIDE (CGST_VFUNC_SUBMIT_INPUT_BUFFER, transform, submit_input_buffer);
-  OVERRIDE (CGST_VFUNC_GENERATE_OUTPUT, transform, generate_output);
-  OVERRIDE (CGST_VFUNC_BEFORE_TRANSFORM, transform, before_transform);
-  OVERRIDE (CGST_VFUNC_TRANSFORM_META, transform, transform_meta);
-  OVERRIDE (CGST_VFUNC_TRANSFORM, transform, transform);
-  OVERRIDE (CGST_VFUNC_TRANSFORM_IP, transform, transform_ip);
+  OVERRIDE (element, change_state);
+  OVERRIDE (transform, start);
+  OVERRIDE (transform, stop);
+  OVERRIDE (transform, transform_caps);
+  OVERRIDE (transform, fixate_caps);
+  OVERRIDE (transform, set_caps);
+  OVERRIDE (filter, set_info);
+  OVERRIDE (transform, sink_event);
+  OVERRIDE (transform, src_event);
+  OVERRIDE (transform, query);
+  OVERRIDE (transform, submit_input_buffer);
+  OVERRIDE (transform, generate_output);
+  OVERRIDE (transform, before_transform);
+  OVERRIDE (transform, transform_meta);
+  OVERRIDE (transform, transform);
+  OVERRIDE (transform, transform_ip);
 #undef OVERRIDE
 
-  transform->transform_ip_on_passthrough =
-      (type->vfuncs & CGST_VFUNC_TRANSFORM_IP_ON_PASSTHROUGH) != 0;
-  if (transform->transform_ip_on_passthrough)
+  transform->transform_ip_on_passthrough = functions->sees_passthrough;
+  if (functions->sees_passthrough)
     filter->transform_frame_ip = cgst_element_transform_frame_ip;
   functions->class_init (type->kind, element);
 }
@@ -107,11 +105,11 @@ cgst_element_instance_init (GTypeInstance * instance, gpointer class)
   const CGstElementType *type = ((CGstElementClass *) class)->type;
 
   ((CGstElement *) (gpointer) instance)->object =
-      type->functions->instance_init (type->kind, (GstVideoFilter *) instance);
+      type->functions.instance_init (type->kind, (GstVideoFilter *) instance);
 }
 
 GType
-cgst_element_register (const char *name, gpointer kind, guint vfuncs,
+cgst_element_register (const char *name, gpointer kind,
     const CGstElementFunctions * functions)
 {
   GTypeInfo info = { 0 };
@@ -121,17 +119,16 @@ cgst_element_register (const char *name, gpointer kind, guint vfuncs,
   GType type;
 
   data->kind = kind;
-  data->vfuncs = vfuncs;
-  data->functions = functions;
+  data->functions = *functions;
   info.class_size = sizeof (CGstElementClass);
   info.class_init = cgst_element_class_init;
   info.class_data = child_proxy.interface_data = data;
   info.instance_size = sizeof (CGstElement);
   info.instance_init = cgst_element_instance_init;
   type = g_type_register_static (GST_TYPE_VIDEO_FILTER, name, &info, (GTypeFlags) 0);
-  if (type != 0 && (vfuncs & CGST_VFUNC_CHILD_PROXY))
+  if (type != 0 && functions->get_children_count)
     g_type_add_interface_static (type, GST_TYPE_CHILD_PROXY, &child_proxy);
-  if (type != 0 && (vfuncs & CGST_VFUNC_PRESET))
+  if (type != 0 && functions->has_presets)
     g_type_add_interface_static (type, GST_TYPE_PRESET, &preset);
   return type;
 }

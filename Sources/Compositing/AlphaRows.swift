@@ -1,5 +1,6 @@
 import Matting
 import PixelTypes
+import Processor
 
 /// Reads the matte at the size of the frame, from top to bottom.
 ///
@@ -28,7 +29,6 @@ final class AlphaRows {
   /// processing a remainder byte by byte.
   private static let grain = 32
 
-  private let kernels: any RowKernels.Type
   private let horizontal: ScaleAxis
   private let firstPixel: [Int]
   private let lumaVertical: ScaleAxis, chromaVertical: ScaleAxis
@@ -78,8 +78,7 @@ final class AlphaRows {
   }
 
   /// Creates a reader.
-  init(_ axes: Axes, kernels: any RowKernels.Type) {
-    self.kernels = kernels
+  init(_ axes: Axes) {
     horizontal = axes.horizontal
     firstPixel = axes.firstPixel
     lumaVertical = axes.lumaVertical

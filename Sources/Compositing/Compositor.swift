@@ -1,5 +1,6 @@
 import Matting
 import PixelTypes
+import Processor
 import Threads
 
 /// Blends a frame over a background, in place or into a picture of another format.
@@ -9,7 +10,6 @@ package final class Compositor: BandedWork {
   /// The positions of the matte's samples in the frame.
   package let grid: MatteGrid
 
-  package let kernels: any RowKernels.Type
   package let format: FrameFormat
   package let bands: Bands
   private let job = BandedJob()
@@ -64,15 +64,14 @@ package final class Compositor: BandedWork {
   }
 
   /// Creates tables for frames of `format` with mattes on `grid`.
-  package init(format: FrameFormat, grid: MatteGrid, bands: Bands, kernels: any RowKernels.Type) {
-    self.kernels = kernels
+  package init(format: FrameFormat, grid: MatteGrid, bands: Bands) {
     self.format = format
     self.grid = grid
     self.bands = bands
     let axes = AlphaRows.Axes(format: format, grid: grid)
     tools = (0..<bands.count).map { _ in
       Tools(
-        alpha: AlphaRows(axes, kernels: kernels),
+        alpha: AlphaRows(axes),
         mixed: Raster(width: 2 * format.chromaWidth, height: 1, filledWith: 0))
     }
     lumaRow = Raster(width: format.width, height: 1, filledWith: 0)
@@ -277,15 +276,13 @@ package final class Compositor: BandedWork {
     guard let edge, edgeGrid != edge.grid else { return }
     edgeGrid = edge.grid
     edgeRows = (0..<bands.count).map { _ in
-      EdgeRows(format: format, grid: edge.grid, kernels: kernels)
+      EdgeRows(format: format, grid: edge.grid)
     }
   }
 
   private func perform(_ pass: Pass) {
     if let output = pass.output?.format, writers?.format != output {
-      writers = (
-        output, (0..<bands.count).map { _ in output.makeWriter(format, kernels: kernels) }
-      )
+      writers = (output, (0..<bands.count).map { _ in output.makeWriter(format) })
     }
     switch pass.background {
     case .color(let luma, let cb, let cr):
@@ -297,8 +294,7 @@ package final class Compositor: BandedWork {
     case .plate: break
     case .blur(let blur):
       if enlargement?.shift != blur.shift {
-        enlargement = Enlargement(
-          format: format, shift: blur.shift, bands: bands, kernels: kernels)
+        enlargement = Enlargement(format: format, shift: blur.shift, bands: bands)
       }
     }
     self.pass = pass
@@ -367,15 +363,14 @@ private struct Enlargement {
   /// The readers of the planes, one per band.
   let rows: [(luma: ScaledRows, chroma: ScaledRows)]
 
-  init(format: FrameFormat, shift: Int, bands: Bands, kernels: any RowKernels.Type) {
+  init(format: FrameFormat, shift: Int, bands: Bands) {
     self.shift = shift
     func reader(_ width: Int, _ height: Int, ofPairs: Bool) -> ScaledRows {
       ScaledRows(
         .enlarged(shift: shift, count: width, ofPairs: ofPairs),
         vertical: ScaleAxis(
           count: height, sourceCount: BoxReducer.reduced(height, shift: shift),
-          scale: 1 / Double(1 << shift)),
-        kernels: kernels)
+          scale: 1 / Double(1 << shift)))
     }
     rows = (0..<bands.count).map { _ in
       (

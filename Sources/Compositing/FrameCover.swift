@@ -18,21 +18,18 @@ package final class FrameCover {
   /// It makes every face and background unrecognisable, regardless of the user's blur radius.
   private static let hidingRadius = 40.0
 
-  private let kernels: any RowKernels.Type
   private let format: FrameFormat
   private let bands: Bands
   private var blur: BackgroundBlur?
   private lazy var compositor = Compositor(
     // No pass of this compositor has a matte, so any grid is suitable.
-    format: format, grid: MatteGrid(format: format, width: 1, height: 1), bands: bands,
-    kernels: kernels)
+    format: format, grid: MatteGrid(format: format, width: 1, height: 1), bands: bands)
   private var held: HeldPicture?
   /// The part of its frame that the held output shows, or nil without a held output.
   private var heldRegion: ShownRegion?
 
   /// Creates a cover for frames of `format`, which allocates its buffers when it first needs them.
-  package init(format: FrameFormat, bands: Bands, kernels: any RowKernels.Type) {
-    self.kernels = kernels
+  package init(format: FrameFormat, bands: Bands) {
     self.bands = bands
     self.format = format
   }
@@ -85,7 +82,7 @@ package final class FrameCover {
     let sigma = BackgroundBlur.sigma(radius: Self.hidingRadius, frameHeight: format.height)
     let made = BackgroundBlur(
       format: format, sigma: sigma, shift: BackgroundBlur.shift(sigma: sigma, sourceShift: 0),
-      sourceShift: 0, grid: compositor.grid, kernels: kernels)
+      sourceShift: 0, grid: compositor.grid)
     blur = made
     return made
   }

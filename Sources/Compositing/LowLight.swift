@@ -1,6 +1,7 @@
 import Glibc
 import Matting
 import PixelTypes
+import Processor
 
 /// Brightens dark frames, and averages noise in areas of the person without motion.
 ///
@@ -34,7 +35,6 @@ package final class LowLight: BandedWork {
   /// The logarithm of the ratio of frames and their reduced pictures.
   private let shift: Int
   private let bands: Bands
-  private let kernels: any RowKernels.Type
   private let job = BandedJob()
   private let meter: LowLightCurve
   private var clock = MatteClock()
@@ -86,8 +86,8 @@ package final class LowLight: BandedWork {
   }
 
   /// Creates a treatment for frames of `format` that are reduced by `1 << shift`.
-  package init(format: FrameFormat, shift: Int, bands: Bands, kernels: any RowKernels.Type) {
-    (self.format, self.shift, self.bands, self.kernels) = (format, shift, bands, kernels)
+  package init(format: FrameFormat, shift: Int, bands: Bands) {
+    (self.format, self.shift, self.bands) = (format, shift, bands)
     meter = LowLightCurve(format.colorimetry)
   }
 

@@ -13,9 +13,7 @@ final class ReducedMatte {
   /// Allocates memory for mattes on `grid`.
   ///
   /// The result has `width` by `height` samples, `step` pixels of the frame apart.
-  init(
-    of grid: MatteGrid, width: Int, height: Int, step: Double, kernels: any RowKernels.Type
-  ) {
+  init(of grid: MatteGrid, width: Int, height: Int, step: Double) {
     // Average over blocks as far as the step allows.
     var shift = 0
     while step / grid.stepX >= Double(2 << shift), shift < BoxReducer.maxShift { shift += 1 }
@@ -24,9 +22,9 @@ final class ReducedMatte {
     blockGrid.height = BoxReducer.reduced(grid.height, shift: shift)
     blockGrid.stepX *= Double(1 << shift)
     blockGrid.stepY *= Double(1 << shift)
-    reducer = BoxReducer(width: grid.width, shift: shift, kernels: kernels)
+    reducer = BoxReducer(width: grid.width, shift: shift)
     blocks = Raster(width: blockGrid.width, height: blockGrid.height, filledWith: 0)
-    rows = ScaledRows(blockGrid.axes(count: width, rows: height, step: step), kernels: kernels)
+    rows = ScaledRows(blockGrid.axes(count: width, rows: height, step: step))
     samples = Raster(width: width, height: height, filledWith: 0)
   }
 

@@ -105,18 +105,6 @@ package typealias QueryPointer = UnsafeMutablePointer<GstQuery>
       ?? GST_STATE_CHANGE_FAILURE
   }
 
-  package func transformCaps(
-    _ caps: CapsPointer, of direction: GstPadDirection, filter: CapsPointer?
-  ) -> CapsPointer? {
-    unsafe parent.pointee.transform_caps?(pointer, direction, caps, filter)
-  }
-
-  package func fixateCaps(
-    _ caps: CapsPointer, of direction: GstPadDirection, other: CapsPointer
-  ) -> CapsPointer? {
-    unsafe parent.pointee.fixate_caps?(pointer, direction, caps, other)
-  }
-
   package func setCaps(input: CapsPointer, output: CapsPointer) -> Bool {
     unsafe parent.pointee.set_caps?(pointer, input, output) == 1
   }
@@ -151,11 +139,5 @@ package typealias QueryPointer = UnsafeMutablePointer<GstQuery>
   /// Copies timestamps, flags and metas from one buffer to another.
   package func copyMetadata(from input: BufferPointer, to output: BufferPointer) {
     _ = unsafe parent.pointee.copy_metadata?(pointer, input, output)
-  }
-
-  package func transformMeta(
-    _ meta: MetaPointer, of input: BufferPointer, to output: BufferPointer
-  ) -> Bool {
-    unsafe parent.pointee.transform_meta?(pointer, output, meta, input) == 1
   }
 }

@@ -7,46 +7,13 @@ import CGstElement
 /// plugin creates and registers the `ElementType`, which does not change after that. Any thread may
 /// read it.
 @safe package final class ElementType: @unchecked Sendable {
-  /// The optional vfuncs and interfaces that the type implements.
-  package struct Vfuncs: OptionSet, Sendable {
-    package let rawValue: UInt32
-
-    package init(rawValue: UInt32) {
-      self.rawValue = rawValue
-    }
-
-    private init(_ vfunc: CGstVfunc) {
-      rawValue = vfunc.rawValue
-    }
-
-    package static let changeState = Self(CGST_VFUNC_CHANGE_STATE)
-    package static let transformCaps = Self(CGST_VFUNC_TRANSFORM_CAPS)
-    package static let fixateCaps = Self(CGST_VFUNC_FIXATE_CAPS)
-    package static let setCaps = Self(CGST_VFUNC_SET_CAPS)
-    package static let sinkEvent = Self(CGST_VFUNC_SINK_EVENT)
-    package static let sourceEvent = Self(CGST_VFUNC_SRC_EVENT)
-    package static let query = Self(CGST_VFUNC_QUERY)
-    package static let submitInputBuffer = Self(CGST_VFUNC_SUBMIT_INPUT_BUFFER)
-    package static let generateOutput = Self(CGST_VFUNC_GENERATE_OUTPUT)
-    package static let beforeTransform = Self(CGST_VFUNC_BEFORE_TRANSFORM)
-    package static let transformMeta = Self(CGST_VFUNC_TRANSFORM_META)
-    package static let transform = Self(CGST_VFUNC_TRANSFORM)
-    package static let transformInPlace = Self(CGST_VFUNC_TRANSFORM_IP)
-    /// Calls `transformInPlace` also for buffers that pass through.
-    package static let seesPassthrough = Self(CGST_VFUNC_TRANSFORM_IP_ON_PASSTHROUGH)
-    /// Implements GstChildProxy, which exposes `children`.
-    package static let children = Self(CGST_VFUNC_CHILD_PROXY)
-    /// Implements GstPreset, which saves and loads the properties.
-    package static let presets = Self(CGST_VFUNC_PRESET)
-  }
-
   private let name: String
   private let description: (longName: String, classification: String, summary: String)
   private let author: String
-  private let vfuncs: Vfuncs
+  private let vfuncs: CGstElementFunctions
   private let caps: (sink: String, source: String)
   private let properties: [PropertySpecification]
-  let make: @Sendable (BaseTransform) -> any ElementObject
+  private let make: @Sendable (BaseTransform) -> any ElementObject
   /// The GType, or 0 until it is registered.
   package private(set) var type: GType = 0
 
@@ -57,13 +24,13 @@ import CGstElement
   ///   - description: the element's metadata. Slashes separate the parts of the classification, as
   ///     in `Filter/Effect/Video`.
   ///   - author: the author of the element.
-  ///   - vfuncs: the optional vfuncs and interfaces that the type implements.
+  ///   - vfuncs: the vfuncs that the type overrides, and its interfaces.
   ///   - caps: the caps of the pad templates, as text.
   ///   - properties: the properties. The GObject property ID is the index plus 1.
   ///   - make: creates the `ElementObject` of an element, on the thread that creates the element.
   package init(
     name: String, description: (longName: String, classification: String, summary: String),
-    author: String, vfuncs: Vfuncs, caps: (sink: String, source: String),
+    author: String, vfuncs: CGstElementFunctions, caps: (sink: String, source: String),
     properties: [PropertySpecification],
     make: @escaping @Sendable (BaseTransform) -> any ElementObject
   ) {
@@ -83,9 +50,22 @@ import CGstElement
   package func register() -> Bool {
     if type != 0 { return true }
     guard unsafe g_type_from_name(name) == 0 else { return false }
+    var functions = vfuncs
+    unsafe functions.class_init = { unsafe ElementType.of($0).setUpClass($1) }
+    // An element owns its Swift object from `instance_init` to `finalize`, the last call.
+    unsafe functions.instance_init = { kind, filter in
+      let object = unsafe ElementType.of(kind).make(BaseTransform(filter))
+      return unsafe Unmanaged.passRetained(ObjectHolder(object)).toOpaque()
+    }
+    unsafe functions.finalize = { unsafe Unmanaged<ObjectHolder>.fromOpaque($0).release() }
+    unsafe functions.set_property = { element, id, value, _ in
+      unsafe ElementType.object(of: element).setProperty(id, to: value)
+    }
+    unsafe functions.get_property = { element, id, value, _ in
+      unsafe ElementType.object(of: element).getProperty(id, into: value)
+    }
     // The GType owns this reference.
-    type = unsafe cgst_element_register(
-      name, Unmanaged.passRetained(self).toOpaque(), vfuncs.rawValue, elementFunctions)
+    type = unsafe cgst_element_register(name, Unmanaged.passRetained(self).toOpaque(), &functions)
     return type != 0
   }
 
@@ -114,11 +94,31 @@ import CGstElement
   package static func object(
     behind element: UnsafeMutablePointer<GstElement>
   ) -> (any ElementObject)? {
-    unsafe cgst_element_is_ours(element) == 0 ? nil : GstElementSupport.object(element)
+    unsafe cgst_element_is_ours(element) == 0 ? nil : object(of: element)
+  }
+
+  /// Returns the Swift object of an element, for the vfuncs.
+  ///
+  /// Safety: this class must have registered the type of `element`, with a `make` that creates an
+  /// `Object`. `element` must be alive during the call.
+  package static func object<Object: ElementObject>(
+    of element: UnsafeMutableRawPointer, as type: Object.Type
+  ) -> Object {
+    unsafe unsafeDowncast(object(of: element), to: type)
+  }
+
+  private static func object(of element: UnsafeMutableRawPointer) -> any ElementObject {
+    let holder = unsafe cgst_element_get_object(element)
+    return unsafe Unmanaged<ObjectHolder>.fromOpaque(holder).takeUnretainedValue().object
+  }
+
+  /// Returns the type that was registered with this argument, which is never freed.
+  private static func of(_ kind: UnsafeMutableRawPointer) -> ElementType {
+    unsafe Unmanaged<ElementType>.fromOpaque(kind).takeUnretainedValue()
   }
 
   /// Adds the metadata, pad templates and properties to the class of the type.
-  func setUpClass(_ elementClass: UnsafeMutablePointer<GstElementClass>) {
+  private func setUpClass(_ elementClass: UnsafeMutablePointer<GstElementClass>) {
     unsafe gst_element_class_set_metadata(
       elementClass, description.longName, description.classification, description.summary,
       author)

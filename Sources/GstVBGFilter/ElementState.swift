@@ -87,7 +87,13 @@ final class ElementState {
   var lastUnsupportedSubjects: (path: String, subjects: Subjects)?
   /// The quality and the network file of the last warning that a cheaper network is used.
   var lastCheaperNetwork: (wanted: Quality, path: String)?
-  var faceSlot: FaceSlot
+  let faceLoader: FaceLoader
+  /// The folder of the networks that find faces.
+  let modelsFolder: String
+  /// Whether the engine has the face finder.
+  var hasFaces = false
+  /// The reason why the face finder could not be loaded.
+  var facesError: SegmentationError?
   var plateSlot: PlateSlot
   let matteAttachment = MatteAttachment()
   let upstreamMask = UpstreamMask()
@@ -99,20 +105,19 @@ final class ElementState {
 
   init(
     settings: Settings, clock: LoadClock, installedQualities: [Quality], networkSlot: NetworkSlot,
-    faceSlot: FaceSlot, plateSlot: PlateSlot, arrival: MatteArrival
+    faceLoader: FaceLoader, modelsFolder: String, plateSlot: PlateSlot, arrival: MatteArrival
   ) {
     frame = FrameContext(settings: settings, time: nil, runningTime: nil)
     self.clock = clock
     self.installedQualities = installedQualities
     self.networkSlot = networkSlot
-    self.faceSlot = faceSlot
+    (self.faceLoader, self.modelsFolder) = (faceLoader, modelsFolder)
     self.plateSlot = plateSlot
     device = settings.device
     threads = settings.threads
     let cores = UsableCores.count()
     inferenceThreads = threads == 0 ? cores : min(threads, cores)
-    engine = VirtualBackgroundEngine(
-      kernels: InstructionSet.current.kernels, threads: inferenceThreads, arrival: arrival)
+    engine = VirtualBackgroundEngine(threads: inferenceThreads, arrival: arrival)
   }
 
   /// Returns the processor time of helper threads since the last call, in nanoseconds.

@@ -1,4 +1,5 @@
 import CGStreamer
+import CGstElement
 import CVBGFilter
 import GstElementSupport
 import PixelTypes
@@ -24,19 +25,43 @@ extension VBGFilterElement {
       "Virtual background", "Filter/Effect/Video",
       "Hides the room behind a person: blurs it or puts an image, a video or a colour in its place"
     ), author: "The vbgfilter authors",
-    // `transform` and `transformInPlace` keep their default implementations. The base class checks
-    // whether they exist, but `generateOutput` does their work.
-    vfuncs: [
-      .changeState, .transformCaps, .fixateCaps, .setCaps, .sinkEvent, .sourceEvent,
-      .query, .submitInputBuffer, .generateOutput, .transformMeta, .transform, .transformInPlace,
-      .presets,
-    ],
+    vfuncs: vfuncs,
     caps: (
       caps(PixelFormat.allCases.filter(\.isInput)), caps(PixelFormat.allCases)
     ),
     properties: Settings.table.specifications + Statistics.table.specifications
       + PublishedState.table.specifications,
     make: { VBGFilterElement($0) })
+
+  /// The vfuncs that the element overrides.
+  private static var vfuncs: CGstElementFunctions {
+    var vfuncs = CGstElementFunctions()
+    vfuncs.has_presets = 1
+    unsafe vfuncs.change_state = { unsafe object($0).changeState($1) }
+    unsafe vfuncs.start = { unsafe object($0).start() ? 1 : 0 }
+    unsafe vfuncs.stop = { element in
+      unsafe object(element).stop()
+      return 1
+    }
+    unsafe vfuncs.transform_caps = { unsafe object($0).transformCaps($2, of: $1, filter: $3) }
+    unsafe vfuncs.fixate_caps = { unsafe object($0).fixateCaps($2, of: $1, other: $3) }
+    unsafe vfuncs.set_caps = { unsafe object($0).setCaps(input: $1, output: $2) ? 1 : 0 }
+    unsafe vfuncs.set_info = { element, _, input, _, output in
+      unsafe object(element).setInfo(input, output: output) ? 1 : 0
+    }
+    unsafe vfuncs.sink_event = { unsafe object($0).sinkEvent($1) ? 1 : 0 }
+    unsafe vfuncs.src_event = { unsafe object($0).sourceEvent($1) ? 1 : 0 }
+    unsafe vfuncs.query = { unsafe object($0).query($2, from: $1) ? 1 : 0 }
+    unsafe vfuncs.submit_input_buffer = {
+      unsafe object($0).submitInputBuffer($2, isDiscontinuous: $1 != 0)
+    }
+    unsafe vfuncs.generate_output = { unsafe object($0).generateOutput($1) }
+    unsafe vfuncs.transform_meta = { unsafe object($0).transformMeta($2, of: $3, to: $1) ? 1 : 0 }
+    // The base class checks whether these exist, but `generateOutput` does their work.
+    unsafe vfuncs.transform = { _, _, _ in GST_FLOW_NOT_SUPPORTED }
+    unsafe vfuncs.transform_ip = { _, _ in GST_FLOW_NOT_SUPPORTED }
+    return vfuncs
+  }
 
   static let debugCategory = DebugCategory("vbgfilter", "virtual background")
 
@@ -46,4 +71,8 @@ extension VBGFilterElement {
     return "video/x-raw, format = (string) { \(names) }, width = \(sizes), height = \(sizes), "
       + "framerate = (fraction) [ 0/1, 2147483647/1 ]"
   }
+}
+
+private func object(_ element: UnsafeMutableRawPointer) -> VBGFilterElement {
+  unsafe ElementType.object(of: element, as: VBGFilterElement.self)
 }

@@ -1,6 +1,7 @@
 import Compositing
 import GstElementSupport
 import InferenceTypes
+import Matting
 import PixelTypes
 import VirtualBackground
 
@@ -55,18 +56,17 @@ extension Settings {
       "input-orientation", \.inputOrientation,
       "How incoming frames must be rotated to be upright. The element does not rotate the "
         + "frames themselves"),
-    .choice(
-      "keep", \.keep, "The people to show. All others are hidden with the room"),
+    .choice("keep", \.matte.keep, "The people to show. All others are hidden with the room"),
     .number(
-      "matte-grow", \.matteGrow, in: -50...50,
+      "matte-grow", \.matte.grow, in: -50...50,
       "Moves the edge of the person outward, in pixels of a 720-line frame. A negative "
         + "number moves it inward"),
     .number(
-      "matte-feather", \.matteFeather, in: -50...50,
+      "matte-feather", \.matte.feather, in: -50...50,
       "Width of the soft edge outside of the person, in pixels of a 720-line frame. Inside if "
         + "it is negative"),
     .number(
-      "smoothing", \.smoothing, in: 0...1,
+      "smoothing", \.matte.smoothing, in: 0...1,
       "How much the matte is smoothed over time against flicker, from 0 (not at all) to 1 (most)"),
     .flag(
       "despill", \.despill,
@@ -152,7 +152,7 @@ extension Settings.Pacing: PropertyChoice {
   ]
 }
 
-extension EffectSettings.Inference: PropertyChoice {
+extension MatteSettings.Inference: PropertyChoice {
   package static let typeName = "GstVBGFilterInference"
   package static let choices: [(value: Self, nick: String, blurb: String)] = [
     (.everyFrame, "every-frame", "In every frame"),
@@ -215,7 +215,7 @@ extension Settings.InputOrientation: PropertyChoice {
   ]
 }
 
-extension EffectSettings.Keep: PropertyChoice {
+extension MatteSettings.Keep: PropertyChoice {
   package static let typeName = "GstVBGFilterKeep"
   package static let choices: [(value: Self, nick: String, blurb: String)] = [
     (.everyone, "everyone", "Everyone"),

@@ -2,6 +2,7 @@ import CGStreamer
 import GstElementSupport
 
 extension VBGFilterElement {
+  /// Handles an event from upstream, takes ownership of it, and returns whether that succeeded.
   func sinkEvent(_ event: EventPointer) -> Bool {
     unsafe base.sinkEvent(take(event))
   }

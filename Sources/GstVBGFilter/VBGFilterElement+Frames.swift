@@ -11,6 +11,7 @@ import VirtualBackground
 // `generateOutput` creates the output buffer. The steps share one value, `FrameContext`.
 
 extension VBGFilterElement {
+  /// Receives an input buffer, and takes ownership of it.
   func submitInputBuffer(_ buffer: BufferPointer, isDiscontinuous: Bool) -> GstFlowReturn {
     unsafe receive(buffer)
     let flow = unsafe base.submitInputBuffer(buffer, isDiscontinuous: isDiscontinuous)
@@ -18,6 +19,9 @@ extension VBGFilterElement {
     return flow
   }
 
+  /// Stores the next output buffer in `output`, and the caller owns it.
+  ///
+  /// Leaves `output` nil if there are no more buffers. Until then the base class calls again.
   func generateOutput(_ output: UnsafeMutablePointer<BufferPointer?>) -> GstFlowReturn {
     // The base class calls this again after each frame.
     guard let input = unsafe base.pointer.pointee.queued_buf else {

@@ -26,7 +26,7 @@ extension VBGFilterElement {
       interval: state.loadController?.level.interval ?? 1)
   }
 
-  /// Handles an upstream event, on any thread.
+  /// Handles an event from downstream on any thread, and takes ownership of it.
   func sourceEvent(_ event: EventPointer) -> Bool {
     if unsafe cgst_event_type(event) == GST_EVENT_QOS {
       var proportion = 1.0

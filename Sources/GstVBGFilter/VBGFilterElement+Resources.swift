@@ -62,20 +62,25 @@ extension VBGFilterElement {
   }
 
   /// Loads the face finder if `keep` selects a person, and warns once if loading fails.
+  ///
+  /// Waits for it: a frame without the face finder would also show people who touch the selected
+  /// person.
   func updateFaces(
     for frame: FrameContext, _ state: ElementState
   ) -> Readiness<Void, SegmentationError> {
-    guard frame.settings.keep != .everyone else { return .ready(()) }
-    let (faces, isNew) = state.faceSlot.update()
-    switch faces {
-    case .interrupted:
-      return .interrupted
-    case .ready(let loaded):
-      if isNew { state.engine.use(loaded.finder) }
+    guard frame.settings.matte.keep != .everyone else { return .ready(()) }
+    if let error = state.facesError { return .missing(error) }
+    if state.hasFaces { return .ready(()) }
+    switch state.faceLoader.fetch(state.modelsFolder, waits: true) {
+    case .success(let loaded):
+      state.hasFaces = true
+      state.engine.use(loaded.finder)
       return .ready(())
-    case .missing(let error):
-      if isNew { warnOfMissingFaces(error, keep: frame.settings.keep.nick) }
+    case .failure(let error):
+      state.facesError = error
+      warnOfMissingFaces(error, keep: frame.settings.matte.keep.nick)
       return .missing(error)
+    case nil: return .interrupted
     }
   }
 

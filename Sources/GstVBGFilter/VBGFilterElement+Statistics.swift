@@ -42,8 +42,8 @@ extension VBGFilterElement {
   /// Returns the value of `current-keep`: empty before the first frame and during passthrough.
   private func keepText(_ state: ElementState) -> String {
     guard state.lastEffect != nil else { return "" }
-    let keep = state.frame.settings.keep
-    guard state.faceSlot.isMissing, keep != .everyone else { return keep.nick }
+    let keep = state.frame.settings.matte.keep
+    guard state.facesError != nil, keep != .everyone else { return keep.nick }
     // Use literals, because they need no allocation.
     return keep == .nearest ? "nearest-without-faces" : "tracked-without-faces"
   }

@@ -108,7 +108,7 @@ import VirtualBackground
     self.loadingThread = loadingThread
     // Create the network loader first, because no frame can be sent without a network.
     let networkLoader = networks.makeLoader(on: loadingThread, waking: streamWait)
-    let faceLoader = FaceSlot.makeLoader(on: loadingThread, waking: streamWait)
+    let faceLoader = FaceLoader(on: loadingThread, waking: streamWait)
     let backgroundLoader = backgrounds.makeLoader(on: loadingThread, waking: streamWait)
     if !settings.isNeutral {
       // Load the network while the source starts and the format is negotiated.
@@ -120,9 +120,8 @@ import VirtualBackground
     latency.store(0, ordering: .relaxed)
     state = ElementState(
       settings: settings, clock: clock, installedQualities: installedQualities,
-      networkSlot: NetworkSlot(networkLoader),
-      faceSlot: FaceSlot(faceLoader, modelsFolder: folder), plateSlot: PlateSlot(backgroundLoader),
-      arrival: matteArrival)
+      networkSlot: NetworkSlot(networkLoader), faceLoader: faceLoader, modelsFolder: folder,
+      plateSlot: PlateSlot(backgroundLoader), arrival: matteArrival)
     bus.log(GST_LEVEL_DEBUG, "started with \(settings.shown)")
     return true
   }
@@ -130,7 +129,7 @@ import VirtualBackground
   /// Releases everything that `start` and the stream created.
   func stop() {
     state?.plateSlot.end()
-    state?.faceSlot.end()
+    state?.faceLoader.end()
     state?.networkSlot.end()
     loadingThread?.end()
     loadingThread = nil
@@ -190,7 +189,7 @@ import VirtualBackground
         inputFormat == .nv12
         ? nil
         : NV12Adapter(
-          inputFormat, format: format, kernels: InstructionSet.current.kernels,
+          inputFormat, format: format,
           threads: state.inferenceThreads,
           helperTime: state.engine.helperTime)
       state.configure(

@@ -1,5 +1,6 @@
 import InferenceTypes
 import PixelTypes
+import Processor
 
 /// Computes the matte of a frame with an inference, or from a mask that replaces it.
 ///
@@ -23,7 +24,6 @@ final class MatteMaker {
   /// The edge contrast for an approximate network: its edge is fitted to the picture's colours.
   private static let refinedContrast: Float = 1.5
 
-  private let kernels: any RowKernels.Type
   private let format: FrameFormat
   private let segmentation: FrameSegmentation
   private let refinement: EdgeRefinement
@@ -37,17 +37,16 @@ final class MatteMaker {
   /// Creates tables and buffers for upright frames of `format`, reduced by `1 << shift`.
   init(
     format: FrameFormat, shift: Int, segmenters: Segmenters, bands: Bands,
-    runningInferences: RunningInferences, kernels: any RowKernels.Type
+    runningInferences: RunningInferences
   ) {
-    self.kernels = kernels
     self.format = format
     let grid = MatteGrid(format: format, shift: shift)
     matte = Matte(grid: grid)
     segmentation = FrameSegmentation(
       segmenters, format: format, shift: shift, grid: grid, bands: bands,
       runningInferences: runningInferences, kernels: kernels)
-    refinement = EdgeRefinement(width: grid.width, kernels: kernels)
-    smoothing = TemporalSmoothing(width: grid.width, height: grid.height, kernels: kernels)
+    refinement = EdgeRefinement(width: grid.width)
+    smoothing = TemporalSmoothing(width: grid.width, height: grid.height)
     components = ComponentFilter(grid: grid)
   }
 
@@ -145,7 +144,7 @@ final class MatteMaker {
     let amounts = EdgeShaping.Amounts(
       settings: settings, frameHeight: format.height, grid: matte.grid)
     if shaping?.isCompatible(with: amounts, on: matte.grid) != true {
-      shaping = EdgeShaping(grid: matte.grid, amounts: amounts, kernels: kernels)
+      shaping = EdgeShaping(grid: matte.grid, amounts: amounts)
     }
     shaping?.apply(to: matte.samples)
   }

@@ -30,7 +30,6 @@ package final class MattePipeline {
   /// If a live frame of another scene would wait for more frames than this, it is hidden.
   private static let maxWait: UInt64 = 2
 
-  private let kernels: any RowKernels.Type
   private let runningInferences: RunningInferences
   /// Makes the mattes with inferences, unless a side inference is using it.
   private let maker: MatteMaker
@@ -94,24 +93,22 @@ package final class MattePipeline {
   /// Side inferences run on `thread`.
   package init(
     format: FrameFormat, source: FrameFormat, segmenters: Segmenters, bands: Bands,
-    runningInferences: RunningInferences, thread: SideThread, arrival: MatteArrival,
-    kernels: any RowKernels.Type
+    runningInferences: RunningInferences, thread: SideThread, arrival: MatteArrival
   ) {
-    self.kernels = kernels
     self.runningInferences = runningInferences
     let tensor = segmenters.wholeFrame.inputFormat
     let region = TensorPreparation.region(of: tensor, for: format)
     let shift = ReducedFrame.shift(
       for: PixelRegion(wholeOf: format), coveringWidth: region.width, height: region.height)
-    reduced = ReducedFrame(format: source, shift: shift, bands: bands, kernels: kernels)
+    reduced = ReducedFrame(format: source, shift: shift, bands: bands)
     maker = MatteMaker(
       format: format, shift: shift, segmenters: segmenters, bands: bands,
-      runningInferences: runningInferences, kernels: kernels)
+      runningInferences: runningInferences)
     side = SideInference(maker: maker, thread: thread, arrival: arrival)
     edge = maker.edge
     matte = maker.matte
     inferred = Inferred(matte: maker.matte.samples, picture: maker.picture)
-    still = StillScene(grid: maker.matte.grid, kernels: kernels)
+    still = StillScene(grid: maker.matte.grid)
   }
 
   /// Whether there is a matte that may be reused for the next frame.
@@ -416,7 +413,7 @@ package final class MattePipeline {
 
   /// Returns the warp, prepared for the last inferred matte.
   private func preparedWarp() -> MatteWarp {
-    let warp = warp ?? MatteWarp(grid: maker.matte.grid, kernels: kernels)
+    let warp = warp ?? MatteWarp(grid: maker.matte.grid)
     self.warp = warp
     warp.prepare(inferred.matte, picture: inferred.picture)
     return warp

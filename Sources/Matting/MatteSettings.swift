@@ -22,18 +22,16 @@ public struct MatteSettings: Equatable, Sendable {
   }
 
   /// The people to show.
-  public var keep: Keep
+  public var keep = Keep.everyone
   /// Outward shift of the edge in pixels of a 720-line frame, -50 to 50: negative shrinks.
-  public var grow: Double
+  public var grow = 0.0
   /// Width of a ramp at the edge in pixels of a 720-line frame, -50 to 50.
   ///
   /// The ramp is outside of the opaque area, or inside of the visible area if negative.
-  public var feather: Double
+  public var feather = 0.0
   /// Strength of the temporal smoothing, 0 (off) to 1 (strongest).
-  public var smoothing: Double
+  public var smoothing = 0.5
 
-  /// Creates settings.
-  public init(keep: Keep, grow: Double, feather: Double, smoothing: Double) {
-    (self.keep, self.grow, self.feather, self.smoothing) = (keep, grow, feather, smoothing)
-  }
+  /// Creates settings with the element's defaults.
+  public init() {}
 }

@@ -101,16 +101,19 @@ public struct ColorFactors: Equatable, Sendable {
     }
   }
 
-  /// Returns the factors that convert red, green and blue of 0 to 1 to luma, Cb and Cr.
+  /// Returns the factors that convert red, green and blue of 0 to `maximum` to luma, Cb and Cr.
   ///
   /// `Colorimetry.codeValues` uses the same weights.
-  public static func codes(_ colorimetry: Colorimetry) -> [ColorFactors] {
+  public static func codes(
+    _ colorimetry: Colorimetry, of maximum: Double = 1
+  ) -> [ColorFactors] {
     let (kr, kb) = colorimetry.lumaWeights
     let kg = 1 - kr - kb
-    let (offset, span, chromaSpan) = colorimetry.scale
+    let scale = colorimetry.scale
+    let (span, chromaSpan) = (scale.lumaSpan / maximum, scale.chromaSpan / maximum)
     let (b, r) = (chromaSpan / (2 * (1 - kb)), chromaSpan / (2 * (1 - kr)))
     return [
-      ColorFactors(kr * span, kg * span, kb * span, offset: offset),
+      ColorFactors(kr * span, kg * span, kb * span, offset: scale.lumaOffset),
       ColorFactors(-kr * b, -kg * b, (1 - kb) * b, offset: 128),
       ColorFactors((1 - kr) * r, -kg * r, -kb * r, offset: 128),
     ]

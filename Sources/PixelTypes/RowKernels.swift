@@ -16,7 +16,7 @@
 ///   All instruction sets return the same bits.
 /// - Floats that become bytes are rounded to nearest, halves to even.
 /// - Floats never trap. A NaN that becomes a byte gives 0, unless a kernel's comment differs.
-public protocol RowKernels: LayoutKernels, LightKernels {
+public protocol RowKernels {
   /// `sums[i] = a[i] + b[i]`. Rows may be the same.
   static func sumTwoRows(
     _ sums: UnsafeMutablePointer<UInt16>, _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>,
@@ -374,6 +374,130 @@ public protocol RowKernels: LayoutKernels, LightKernels {
     _ tips: UnsafePointer<Float>, _ shares: UnsafePointer<Float>, _ reach: Int,
     _ column: UnsafeMutablePointer<Float>, _ out: UnsafeMutablePointer<Float>, _ count: Int
   )
+
+  /// `out[2*i] = first[i]`, `out[2*i + 1] = second[i]`.
+  static func interleaveRows(
+    _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>,
+    _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  )
+
+  /// `first[i] = row[2*i]`, `second[i] = row[2*i + 1]`.
+  static func deinterleaveRow(
+    _ row: UnsafePointer<UInt8>, _ first: UnsafeMutablePointer<UInt8>,
+    _ second: UnsafeMutablePointer<UInt8>, _ count: Int
+  )
+
+  /// Swaps pairs: `out[2*i] = row[2*i + 1]`, `out[2*i + 1] = row[2*i]`, for `count` pairs.
+  static func swapPairs(
+    _ row: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  )
+
+  /// Converts 16-bit samples in little-endian words to 8 bits.
+  ///
+  /// With `w = row[2*i] + 256 * row[2*i + 1]`, `out[i] = min((w + 128) >> 8, 255)`.
+  static func narrowRow(
+    _ row: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  )
+
+  /// Converts 8-bit samples to the upper bits of 16-bit little-endian words.
+  ///
+  /// `out[2*i] = 0`, `out[2*i + 1] = row[i]`. Code values of limited range keep their meaning:
+  /// n-bit values are 8-bit values times 2^(n - 8) (Recommendation ITU-R BT.709, 4.6).
+  static func widenRow(
+    _ row: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  )
+
+  /// Sets `row[i] = value` if `alpha[i]` is 0.
+  static func clearRow(
+    _ row: UnsafeMutablePointer<UInt8>, _ alpha: UnsafePointer<UInt8>, _ value: UInt8,
+    _ count: Int
+  )
+
+  /// Clears chroma pairs without visible luma.
+  ///
+  /// Sets `row[2*i] = row[2*i + 1] = value` if samples `2*i` and `2*i + 1` of both `top` and
+  /// `bottom` are 0. `count` is the number of pairs.
+  static func clearPairs(
+    _ row: UnsafeMutablePointer<UInt8>, _ top: UnsafePointer<UInt8>,
+    _ bottom: UnsafePointer<UInt8>, _ value: UInt8, _ count: Int
+  )
+
+  /// `out[i] = clamp((factor * (row[i] - low) + 32768) >> 16)`, with a factor of 0 to 2^22.
+  static func stretchRow(
+    _ row: UnsafePointer<UInt8>, _ low: UInt8, _ factor: Int32, _ out: UnsafeMutablePointer<UInt8>,
+    _ count: Int
+  )
+
+  /// Converts YCbCr and alpha to pixels of four bytes in RGB.
+  ///
+  /// With `y = luma[i]`, `b = chroma[2*i]` and `r = chroma[2*i + 1]`:
+  ///
+  /// - `red = clamp((c.luma * y + c.redFromCr * r + c.redOffset) >> 16)`
+  /// - `green = clamp((c.luma * y + c.greenFromCb * b + c.greenFromCr * r + c.greenOffset) >> 16)`
+  /// - `blue = clamp((c.luma * y + c.blueFromCb * b + c.blueOffset) >> 16)`
+  ///
+  /// If `alpha[i]` is 0, all four bytes are 0.
+  static func packRGB(
+    _ luma: UnsafePointer<UInt8>, _ chroma: UnsafePointer<UInt8>, _ alpha: UnsafePointer<UInt8>,
+    _ coefficients: FixedRGBCoefficients, _ order: PixelByteOrder,
+    _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  )
+
+  /// Converts YCbCr and alpha to pixels of four bytes in AYUV.
+  ///
+  /// The bytes are `alpha[i]`, `luma[i]`, `chroma[2*i]`, `chroma[2*i + 1]`. If `alpha[i]` is 0, the
+  /// others are `black`, 128 and 128.
+  static func packYUV(
+    _ luma: UnsafePointer<UInt8>, _ chroma: UnsafePointer<UInt8>, _ alpha: UnsafePointer<UInt8>,
+    _ black: UInt8, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  )
+
+  /// Applies a light curve to a row of luma.
+  ///
+  /// With `x = 128 * (row[i] - curve.low)`, `gain = curve.gain + ((curve.slope * x) >> 16)` and
+  /// `y = (((gain * x) >> 16) + 8) >> 4`, `row[i] = min(curve.low + y, 255)`. Samples up to
+  /// `curve.low` do not change.
+  static func relightRow(_ row: UnsafeMutablePointer<UInt8>, _ curve: LightCurve, _ count: Int)
+
+  /// Applies a light curve to interleaved pairs (Cb, Cr): `count` counts pairs.
+  ///
+  /// With the `shift` of the channel, `curve.cb` or `curve.cr`,
+  /// `row[i] = clamp(128 + ((curve.saturation * (row[i] - 128) + shift + 64) >> 7))`.
+  static func relightPairs(_ row: UnsafeMutablePointer<UInt8>, _ curve: LightCurve, _ count: Int)
+
+  /// Applies a light curve to luma three times. Rows may be the same.
+  ///
+  /// With `x = 128 * max(row[i] - curve.low, 0)`, and then three times
+  /// `gain = max(curve.gain + ((curve.slope * x) >> 16), 8192)` and `x = ((gain * x) >> 16) << 3`:
+  /// `out[i] = curve.low + ((x + 64) >> 7)`. The curve brightens, with a `gain` below 16384.
+  static func brightenRow(
+    _ row: UnsafePointer<UInt8>, _ curve: LightCurve, _ out: UnsafeMutablePointer<UInt8>,
+    _ count: Int
+  )
+
+  /// Brightens pairs (Cb, Cr) by as much as their luma, so that colours keep their saturation.
+  ///
+  /// With the three gains of `brightenRow` for the rounded mean of `top[2*i]` and `bottom[2*i]`,
+  /// the factor in units of 1/4096 is `((((g0 * g1) >> 16) << 2) * g2 >> 16) << 3`. Both chroma
+  /// values become `clamp(128 + round((chroma - 128) * factor / 4096))`, where the product is first
+  /// rounded down to eighths. `count` counts pairs.
+  static func brightenPairs(
+    _ row: UnsafePointer<UInt8>, _ top: UnsafePointer<UInt8>, _ bottom: UnsafePointer<UInt8>,
+    _ curve: LightCurve, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  )
+
+  /// Computes how much of earlier frames may be averaged with a frame.
+  ///
+  /// `past` is the mean of earlier rows in units of 1/256, or 0 without an earlier row. The weight
+  /// `out[i]` falls from `maxWeight`, at a difference of up to `noise` (1/256) between `past` and
+  /// the row, to 0 at twice as much. It is 0 if `matte[i]` is not 255, or without an earlier row.
+  /// Then `past[i]` becomes the mean with this weight, or 0 if `matte[i]` is not 255.
+  /// `noise` is 256 to 16384.
+  static func pastWeights(
+    _ row: UnsafePointer<UInt8>, _ matte: UnsafePointer<UInt8>,
+    _ past: UnsafeMutablePointer<UInt16>, _ noise: UInt16, _ maxWeight: UInt8,
+    _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  )
 }
 
 /// A matte and its colours, with one sample of each per pixel.
@@ -400,5 +524,25 @@ public protocol RowKernels: LayoutKernels, LightKernels {
     unsafe self.luma = luma
     unsafe self.cb = cb
     unsafe self.cr = cr
+  }
+}
+
+/// The byte order of red, green, blue and alpha in a pixel of four bytes.
+public struct PixelByteOrder: Equatable, Sendable {
+  /// Bits to shift red by in a little-endian word.
+  public var red: UInt32
+  /// Bits to shift green by.
+  public var green: UInt32
+  /// Bits to shift blue by.
+  public var blue: UInt32
+  /// Bits to shift alpha by.
+  public var alpha: UInt32
+
+  /// Creates the order from the index of each sample's byte, 0 to 3.
+  public init(red: UInt32, green: UInt32, blue: UInt32, alpha: UInt32) {
+    self.red = 8 * red
+    self.green = 8 * green
+    self.blue = 8 * blue
+    self.alpha = 8 * alpha
   }
 }

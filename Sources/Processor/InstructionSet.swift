@@ -1,11 +1,15 @@
 import CProcessor
 import PixelKernels
 import PixelTypes
+import Synchronization
 
 #if arch(x86_64)
   import PixelKernelsV3
   import PixelKernelsV4
 #endif
+
+/// The row kernels of this process.
+package var kernels: any RowKernels.Type { InstructionSet.current.kernels }
 
 /// An instruction set of the row kernels, from the narrowest to the widest.
 public enum InstructionSet: String, CaseIterable, Sendable {
@@ -19,11 +23,24 @@ public enum InstructionSet: String, CaseIterable, Sendable {
   /// The environment variable that limits the choice, for tests and bug reports.
   public static let variable = "VBGFILTER_ISA"
 
-  /// The instruction set of this process, chosen at the first use.
+  /// The level of the current instruction set.
+  private static let choice = Atomic(chosen(limit: Environment.value(of: variable)).level)
+
+  /// The instruction set of this process.
   ///
   /// It is the widest set that the processor supports, or a narrower one that `VBGFILTER_ISA`
-  /// names.
-  public static let current = chosen(limit: Environment.value(of: variable))
+  /// names. Tests and benchmarks set it. All sets give the same results, so it may change at any
+  /// time.
+  public static var current: InstructionSet {
+    get {
+      switch choice.load(ordering: .relaxed) {
+      case avx512.level: .avx512
+      case avx2.level: .avx2
+      default: .baseline
+      }
+    }
+    set { choice.store(newValue.level, ordering: .relaxed) }
+  }
 
   /// The instruction sets that this processor supports, the narrowest first.
   public static var available: [InstructionSet] {

@@ -38,11 +38,6 @@ public struct EffectSettings: Equatable, Sendable {
     case lens
   }
 
-  /// The people to show.
-  public typealias Keep = MatteSettings.Keep
-  /// The frames that get an inference.
-  public typealias Inference = MatteSettings.Inference
-
   /// The output if a frame has no matte.
   public enum FailurePolicy: Equatable, Sendable {
     /// The whole frame, blurred beyond recognition.
@@ -69,21 +64,10 @@ public struct EffectSettings: Equatable, Sendable {
   public var blurRadius = 10.0
   /// The shape of the blur.
   public var blurShape = BlurShape.gaussian
-  /// Outward shift of the matte's edge in pixels of a 720-line frame, -50 to 50.
-  ///
-  /// A negative shift shrinks the matte.
-  public var matteGrow = 0.0
-  /// Width of a ramp next to the matte's edge, in pixels of a 720-line frame, -50 to 50.
-  ///
-  /// The ramp is outside of the opaque area. If the width is negative, it is inside of the area
-  /// that is not transparent.
-  public var matteFeather = 0.0
-  /// The people to show.
-  public var keep = Keep.everyone
-  /// Temporal smoothing of the matte, from 0 for off to 1 for the maximum.
-  public var smoothing = 0.5
+  /// The settings that the matte depends on.
+  public var matte = MatteSettings()
   /// The frames that get an inference.
-  public var inference = Inference.whenNeeded
+  public var inference = MatteSettings.Inference.whenNeeded
   /// Whether the real background's colour is removed from the person's edge.
   public var despill = true
   /// The amount of a new background's light on the person's rim, 0 to 1.
@@ -102,11 +86,6 @@ public struct EffectSettings: Equatable, Sendable {
   /// Creates settings with the element's defaults.
   public init() {}
 
-  /// The settings that a matte depends on.
-  var matte: MatteSettings {
-    MatteSettings(keep: keep, grow: matteGrow, feather: matteFeather, smoothing: smoothing)
-  }
-
   /// Whether these settings hide the real background.
   ///
   /// All effects do, except the unchanged frame and a blur with a radius of 0.
@@ -118,9 +97,10 @@ public struct EffectSettings: Equatable, Sendable {
   var valid: EffectSettings {
     let standard = EffectSettings()
     var settings = self
-    settings.matteGrow = Self.bounded(matteGrow, in: -50...50, or: standard.matteGrow)
-    settings.matteFeather = Self.bounded(matteFeather, in: -50...50, or: standard.matteFeather)
-    settings.smoothing = Self.bounded(smoothing, in: 0...1, or: standard.smoothing)
+    settings.matte.grow = Self.bounded(matte.grow, in: -50...50, or: standard.matte.grow)
+    settings.matte.feather = Self.bounded(matte.feather, in: -50...50, or: standard.matte.feather)
+    settings.matte.smoothing = Self.bounded(
+      matte.smoothing, in: 0...1, or: standard.matte.smoothing)
     settings.lightWrap = Self.bounded(lightWrap, in: 0...1, or: standard.lightWrap)
     settings.matchLight = Self.bounded(matchLight, in: 0...1, or: standard.matchLight)
     settings.lowLight = Self.bounded(lowLight, in: 0...1, or: standard.lowLight)

@@ -13,7 +13,6 @@ final class FrameComposer {
   private let format: FrameFormat
   private let grid: MatteGrid
   private let bands: Bands
-  private let kernels: any RowKernels.Type
   private let compositor: Compositor
   private var blur: (key: BlurKey, blur: any RoomBlur)?
   private var edge: EdgeTreatment?
@@ -28,10 +27,10 @@ final class FrameComposer {
   /// Creates a composer for frames of `format`.
   ///
   /// Mattes and reduced frames have one sample per `1 << shift` pixels in each direction.
-  init(format: FrameFormat, shift: Int, bands: Bands, kernels: any RowKernels.Type) {
-    (self.format, self.shift, self.bands, self.kernels) = (format, shift, bands, kernels)
+  init(format: FrameFormat, shift: Int, bands: Bands) {
+    (self.format, self.shift, self.bands) = (format, shift, bands)
     grid = MatteGrid(format: format, shift: shift)
-    compositor = Compositor(format: format, grid: grid, bands: bands, kernels: kernels)
+    compositor = Compositor(format: format, grid: grid, bands: bands)
   }
 
   /// Composes the part of a frame that `framing` shows, in place or into `output`.
@@ -77,9 +76,7 @@ final class FrameComposer {
     let (frame, matte) = (input.frame, input.matte)
     var treatment: EdgeTreatment?
     if composition.treatsEdge(with: settings, isExact: input.isExact) {
-      let edge =
-        edge
-        ?? EdgeTreatment(format: format, sourceShift: shift, matteGrid: grid, kernels: kernels)
+      let edge = edge ?? EdgeTreatment(format: format, sourceShift: shift, matteGrid: grid)
       self.edge = edge
       edge.prepare(
         input.reduced, matte: matte, over: background, despills: settings.despill,
@@ -116,8 +113,7 @@ final class FrameComposer {
       lowLight = nil
       return nil
     }
-    let lowLight =
-      lowLight ?? LowLight(format: format, shift: shift, bands: bands, kernels: kernels)
+    let lowLight = lowLight ?? LowLight(format: format, shift: shift, bands: bands)
     self.lowLight = lowLight
     return lowLight.treat(
       input.frame, reduced: input.reduced, matte: input.matte, strength: strength,
@@ -148,12 +144,11 @@ final class FrameComposer {
       switch shape {
       case .gaussian:
         BackgroundBlur(
-          format: format, sigma: sigma, shift: shift, sourceShift: usedShift, grid: grid,
-          kernels: kernels)
+          format: format, sigma: sigma, shift: shift, sourceShift: usedShift, grid: grid)
       case .lens:
         LensBlur(
           format: format, sigma: sigma, shift: shift, sourceShift: usedShift, grid: grid,
-          bands: bands, kernels: kernels)
+          bands: bands)
       }
     blur = (key, made)
     return made

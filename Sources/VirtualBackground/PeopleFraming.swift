@@ -13,14 +13,13 @@ final class PeopleFraming {
 
   private let format: FrameFormat
   private let bands: Bands
-  private let kernels: any RowKernels.Type
   private var follower = PeopleFollower()
   /// Enlarges regions, or nil before a frame is first enlarged.
   private var zoom: RegionZoom?
 
   /// Begins with whole frames of `format`.
-  init(format: FrameFormat, bands: Bands, kernels: any RowKernels.Type) {
-    (self.format, self.bands, self.kernels) = (format, bands, kernels)
+  init(format: FrameFormat, bands: Bands) {
+    (self.format, self.bands) = (format, bands)
   }
 
   /// Returns to the whole frame.
@@ -44,7 +43,7 @@ final class PeopleFraming {
   func enlarge(_ input: inout MattedFrame) -> Bool {
     guard region.size < 1 else { return false }
     if zoom?.shift != input.shift {
-      zoom = RegionZoom(format: format, shift: input.shift, bands: bands, kernels: kernels)
+      zoom = RegionZoom(format: format, shift: input.shift, bands: bands)
     }
     guard let zoom else { return false }
     (input.frame, input.reduced, input.matte) = zoom.zoom(

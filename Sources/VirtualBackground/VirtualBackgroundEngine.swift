@@ -63,7 +63,6 @@ public final class VirtualBackgroundEngine {
   /// `onFailure` to `.error` to wait nevertheless.
   public var isLive = false
 
-  private let kernels: any RowKernels.Type
   private let threads: Int
   private let runningInferences: RunningInferences
   private let arrival: MatteArrival
@@ -87,26 +86,26 @@ public final class VirtualBackgroundEngine {
   /// Whether the previous matte is recent enough to reuse.
   public var hasMatte: Bool { pipeline?.hasMatte == true }
 
-  /// Creates an engine that works with the given kernels.
+  /// Creates an engine.
   ///
   /// The rows of large frames are divided among at most `threads` threads, including the calling
   /// one. `runningInferences` counts the inferences of all engines that take turns. `arrival`
   /// applies to live streams.
   public init(
-    kernels: any RowKernels.Type, threads: Int = 1,
-    runningInferences: RunningInferences = .ofProcess, arrival: MatteArrival = .whenFinished
+    threads: Int = 1, runningInferences: RunningInferences = .ofProcess,
+    arrival: MatteArrival = .whenFinished
   ) {
-    (self.kernels, self.threads) = (kernels, threads)
+    self.threads = threads
     (self.runningInferences, self.arrival) = (runningInferences, arrival)
   }
 
   /// Sets the format of the following frames, and discards the state of earlier frames.
   public func configure(for format: FrameFormat) {
     self.format = format
-    cover = FrameCover(format: format, bands: bands(for: format), kernels: kernels)
+    cover = FrameCover(format: format, bands: bands(for: format))
     // Free the memory for the old format before more is allocated.
     (composer, framing) = (nil, nil)
-    framing = PeopleFraming(format: format, bands: bands(for: format), kernels: kernels)
+    framing = PeopleFraming(format: format, bands: bands(for: format))
     pipeline = nil
     rebuild()
   }
@@ -176,7 +175,7 @@ public final class VirtualBackgroundEngine {
     let reduced = pipeline.reduced.reduce(frame)
     let picture = upright?.turn(reduced: reduced) ?? reduced
     clock.finish(.prepare)
-    updateSelector(for: pipeline, keep: settings.keep)
+    updateSelector(for: pipeline, keep: settings.matte.keep)
     var input = MatteInput(
       picture: picture, time: frames.now, settings: settings.matte,
       inference: settings.inference)
@@ -299,7 +298,7 @@ public final class VirtualBackgroundEngine {
     let made = MattePipeline(
       format: UprightView.format(for: format) ?? format, source: format, segmenters: segmenters,
       bands: bands(for: format), runningInferences: runningInferences, thread: sideThread,
-      arrival: arrival, kernels: kernels)
+      arrival: arrival)
     if let selector {
       let adopting = OnePersonSelector(grid: made.matte.grid, faces: faces)
       if old != nil { adopting.adoptPeople(of: selector) }
@@ -311,8 +310,7 @@ public final class VirtualBackgroundEngine {
     if composer?.shift != made.reduced.shift {
       // Free the memory of the old composer before the new one is allocated.
       composer = nil
-      composer = FrameComposer(
-        format: format, shift: made.reduced.shift, bands: bands(for: format), kernels: kernels)
+      composer = FrameComposer(format: format, shift: made.reduced.shift, bands: bands(for: format))
     }
     upright = UprightView(of: format, shift: made.reduced.shift, bands: bands(for: format))
   }

@@ -94,9 +94,11 @@ import Testing
       let target = TestPicture(
         format: FrameFormat(
           width: outWidth + 4, height: outHeight + 2, colorimetry: colorimetry), padding: 13)
-      PicturePainter(kernels: set.kernels).paint(
-        picture.pixels, part: part, isOpaque: isOpaque, over: background, into: target.frame,
-        at: place, colorimetry: colorimetry)
+      set.run {
+        PicturePainter().paint(
+          picture.pixels, part: part, isOpaque: isOpaque, over: background, into: target.frame,
+          at: place, colorimetry: colorimetry)
+      }
       var worst = 0.0
       for y in 0..<outHeight {
         for x in 0..<outWidth {

@@ -1,5 +1,4 @@
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 
@@ -44,9 +43,8 @@ import Testing
   ) throws -> TestPicture {
     let format = FrameFormat(width: width, height: height, colorimetry: colorimetry)
     let result = TestPicture(format: format)
-    try VideoPainter(
-      format: format, fit: fit, backgroundColor: color, kernels: InstructionSet.current.kernels
-    ).paint(picture, into: result.frame)
+    try VideoPainter(format: format, fit: fit, backgroundColor: color)
+      .paint(picture, into: result.frame)
     return result
   }
 
@@ -135,9 +133,8 @@ import Testing
     let format = FrameFormat(
       width: 64, height: 64, colorimetry: Self.colorimetry, pixelAspect: 2)
     let wide = TestPicture(format: format)
-    try VideoPainter(
-      format: format, fit: .contain, backgroundColor: 0, kernels: InstructionSet.current.kernels
-    ).paint(plain.picture(pixelAspect: 2), into: wide.frame)
+    try VideoPainter(format: format, fit: .contain, backgroundColor: 0)
+      .paint(plain.picture(pixelAspect: 2), into: wide.frame)
     #expect([4, 32, 60].allSatisfy { wide.luma(32, $0) == 200 && wide.luma($0, 32) == 200 })
   }
 

@@ -17,7 +17,6 @@ extension FuzzTarget {
 
 /// An engine with its inputs, and the state that is expected of it.
 private struct EngineDriver {
-  private let kernels: any RowKernels.Type
   private let engine: VirtualBackgroundEngine
   private var format: FrameFormat
   private var isConfigured = false
@@ -28,8 +27,8 @@ private struct EngineDriver {
   private var isEmpty = true
 
   init(_ input: inout FuzzInput) {
-    kernels = input.choice(InstructionSet.available).kernels
-    engine = VirtualBackgroundEngine(kernels: kernels, threads: 2)
+    InstructionSet.current = input.choice(InstructionSet.available)
+    engine = VirtualBackgroundEngine(threads: 2)
     format = FrameFormat(&input)
     configure()
     useNetworks(&input)
@@ -200,10 +199,10 @@ extension EffectSettings {
     effect = input.choice([.blur, .replace, .color, .transparent, .matte, .none])
     backgroundColor = UInt32(input.word(bytes: 3))
     blurRadius = input.double() * input.choice([1, 10, 100])
-    matteGrow = input.double() * input.choice([0, 1, 10, -10])
-    matteFeather = input.double() * input.choice([0, 1, 10, -10])
-    keep = input.choice([.everyone, .nearest, .tracked])
-    smoothing = input.double()
+    matte.grow = input.double() * input.choice([0, 1, 10, -10])
+    matte.feather = input.double() * input.choice([0, 1, 10, -10])
+    matte.keep = input.choice([.everyone, .nearest, .tracked])
+    matte.smoothing = input.double()
     inference = input.flag() ? .whenNeeded : .everyFrame
     despill = input.flag()
     lightWrap = input.double()

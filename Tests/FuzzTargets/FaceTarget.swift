@@ -10,10 +10,10 @@ extension FuzzTarget {
   func findFaces(_ bytes: [UInt8]) throws(Finding) {
     var input = FuzzInput(bytes)
     let network = FuzzFaceNetwork()
-    let detector = FaceDetector(
-      network: network, kernels: input.choice(InstructionSet.available).kernels)
+    InstructionSet.current = input.choice(InstructionSet.available)
+    let detector = FaceDetector(network: network)
     let maps = FuzzFaceMapNetwork()
-    let halfHidden = HalfHiddenFaces(network: maps, kernels: InstructionSet.current.kernels)
+    let halfHidden = HalfHiddenFaces(network: maps)
     var format = FrameFormat(&input)
     var picture = FuzzPicture(.nv12, format, &input)
     for _ in 0..<12 where !input.isAtEnd {

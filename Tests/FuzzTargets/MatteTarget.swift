@@ -83,11 +83,12 @@ extension FuzzTarget {
     let (width, height) = (input.integer(in: 1...24), input.integer(in: 1...24))
     let floats = input.floats(width * height)
     let view = PixelRegion(&input, within: format)
-    let kernels = input.choice(InstructionSet.available).kernels
+    InstructionSet.current = input.choice(InstructionSet.available)
     let grid = MatteGrid(format: format, shift: input.integer(in: 0...4))
     let matte = Raster<UInt8>(width: grid.width, height: grid.height, filledWith: 77)
     let source = ExactMemory(floats)
-    let placement = MattePlacement(width: width, height: height, grid: grid, kernels: kernels)
+    let placement = MattePlacement(
+      width: width, height: height, grid: grid, kernels: InstructionSet.current.kernels)
     unsafe placement.place(source.base, stride: width, view: view, into: matte)
     withExtendedLifetime(source) {}
     if !floats.contains(where: { $0 > 0 }) {
@@ -116,7 +117,7 @@ extension FuzzTarget {
         x: Self.wildInteger(&input), y: Self.wildInteger(&input),
         width: Self.wildInteger(&input), height: Self.wildInteger(&input))
       : PixelRegion(&input, within: format)
-    let kernels = input.choice(InstructionSet.available).kernels
+    InstructionSet.current = input.choice(InstructionSet.available)
     guard
       let mask = PersonMask(samples: samples, alphas: alphas, region: region, in: format)
     else {
@@ -126,10 +127,11 @@ extension FuzzTarget {
     }
     let grid = MatteGrid(format: format, shift: input.integer(in: 0...4))
     let matte = Raster<UInt8>(width: grid.width, height: grid.height, filledWith: 77)
-    let placement = MattePlacement(width: width, height: height, grid: grid, kernels: kernels)
+    let placement = MattePlacement(
+      width: width, height: height, grid: grid, kernels: InstructionSet.current.kernels)
     placement.place(mask, into: matte)
     try checkOutside(of: region, matte, grid)
-    let engine = VirtualBackgroundEngine(kernels: kernels)
+    let engine = VirtualBackgroundEngine()
     engine.configure(for: format)
     let picture = FuzzPicture(.nv12, format, &input)
     var settings = EffectSettings()

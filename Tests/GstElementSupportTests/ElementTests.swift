@@ -1,4 +1,5 @@
 import CGStreamer
+import CGstElement
 import GstElementSupport
 import Testing
 
@@ -54,7 +55,8 @@ import Testing
   @Test func aTakenNameIsRefused() throws {
     _ = try TestElement(Dimmer.plain)
     let type = ElementType(
-      name: "GstTestPlainDimmer", description: ("", "", ""), author: "", vfuncs: [],
+      name: "GstTestPlainDimmer", description: ("", "", ""), author: "",
+      vfuncs: CGstElementFunctions(),
       caps: ("ANY", "ANY"), properties: [], make: { Dimmer($0) })
     #expect(!type.register())
     #expect(Dimmer.plain.register())

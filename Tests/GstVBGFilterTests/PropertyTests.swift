@@ -150,9 +150,9 @@ import Testing
     #expect(settings.matchLight == 1)
     #expect(settings.blurRadius == 100)
     #expect(settings.targetFPS == 1000)
-    #expect(settings.matteGrow == 50)
-    #expect(settings.matteFeather == 50)
-    #expect(settings.smoothing == 1)
+    #expect(settings.matte.grow == 50)
+    #expect(settings.matte.feather == 50)
+    #expect(settings.matte.smoothing == 1)
   }
 
   @Test func anUnknownEnumValueIsRefused() async {

@@ -1,13 +1,12 @@
 import Foundation
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 
 @testable import Matting
 
 @Suite struct BlockAlignmentTests {
-  private let alignment = BlockAlignment(kernels: InstructionSet.current.kernels)
+  private let alignment = BlockAlignment()
 
   /// Both pictures end at a forbidden page, so that a read past their end ends the process.
   @Test(

@@ -1,5 +1,4 @@
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 
@@ -20,10 +19,11 @@ import Testing
   }
 
   private func shaped(grow: Double, feather: Double) -> Raster<UInt8> {
-    let settings = MatteSettings(keep: .everyone, grow: grow, feather: feather, smoothing: 0)
+    var settings = MatteSettings()
+    (settings.grow, settings.feather) = (grow, feather)
     let amounts = EdgeShaping.Amounts(settings: settings, frameHeight: 720, grid: grid)
     let matte = square()
-    EdgeShaping(grid: grid, amounts: amounts, kernels: InstructionSet.current.kernels)
+    EdgeShaping(grid: grid, amounts: amounts)
       .apply(to: matte)
     return matte
   }
@@ -72,7 +72,8 @@ import Testing
   }
 
   @Test func amountsScaleWithTheFrame() {
-    let settings = MatteSettings(keep: .everyone, grow: 6, feather: 4, smoothing: 0)
+    var settings = MatteSettings()
+    (settings.grow, settings.feather) = (6, 4)
     let colorimetry = Colorimetry(matrix: .bt709, range: .limited)
     let small = EdgeShaping.Amounts(
       settings: settings, frameHeight: 720,

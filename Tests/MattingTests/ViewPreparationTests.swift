@@ -31,13 +31,11 @@ import Testing
     return picture
   }
 
-  private func tensor(
-    _ part: PixelRegion, of picture: TestPicture, _ kernels: any RowKernels.Type
-  ) -> [Float] {
+  private func tensor(_ part: PixelRegion, of picture: TestPicture) -> [Float] {
     let format = TensorFormat(
       width: Self.side, height: Self.side, layout: .interleaved, fit: .stretch,
       range: SampleRange(low: -1, high: 1))
-    let preparation = ViewPreparation(format: picture.format, tensor: format, kernels: kernels)
+    let preparation = ViewPreparation(format: picture.format, tensor: format)
     var values = [Float](repeating: .nan, count: 3 * Self.side * Self.side)
     unsafe values.withUnsafeMutableBufferPointer { values in
       if let base = values.baseAddress {
@@ -60,8 +58,8 @@ import Testing
         var moved = part
         moved.x += Self.border
         moved.y += Self.border
-        let found = tensor(part, of: small, instructions.kernels)
-        let expected = tensor(moved, of: large, instructions.kernels)
+        let found = instructions.run { tensor(part, of: small) }
+        let expected = instructions.run { tensor(moved, of: large) }
         let difference = zip(found, expected).map { abs($0 - $1) }.max() ?? .nan
         #expect(difference < 0.1, "at \(x), \(y): \(difference)")
       }

@@ -1,7 +1,6 @@
 import CAllocationCounter
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 
@@ -13,7 +12,7 @@ struct FaceDetectorTests {
   private let detector: FaceDetector
 
   init() {
-    detector = FaceDetector(network: network, kernels: InstructionSet.current.kernels)
+    detector = FaceDetector(network: network)
   }
 
   private static let colorimetry = Colorimetry(matrix: .bt709, range: .limited)

@@ -1,7 +1,6 @@
 import CAllocationCounter
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 
@@ -18,7 +17,7 @@ struct HalfHiddenFacesTests {
   private let front = face(600, 300, width: 200)
 
   init() {
-    hidden = HalfHiddenFaces(network: network, kernels: InstructionSet.current.kernels)
+    hidden = HalfHiddenFaces(network: network)
     paintFace(at: nil)
   }
 

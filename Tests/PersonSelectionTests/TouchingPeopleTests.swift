@@ -1,7 +1,6 @@
 import CAllocationCounter
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 
@@ -287,7 +286,7 @@ import Testing
 
   @Test("searches for faces only if keep selects a person")
   func searchesForFaces() {
-    let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+    let engine = VirtualBackgroundEngine()
     engine.configure(for: MatteScene.format)
     engine.use(
       Segmenters(
@@ -310,7 +309,7 @@ import Testing
     let (_, everyone) = process()
     #expect(faces.searches == 0)
     #expect(everyone.luma(100, 120) > 200 && everyone.luma(190, 120) > 200)
-    settings.keep = .nearest
+    settings.matte.keep = .nearest
     let (_, nearest) = process()
     #expect(faces.searches == 1)
     #expect(nearest.luma(100, 120) > 200 && nearest.luma(190, 120) < 40)
@@ -323,10 +322,10 @@ import Testing
     #expect(faces.areShown == [false, false, false, false])
     // With everyone, the people may change, so the finder is reset.
     let timesForgotten = faces.timesForgotten
-    settings.keep = .everyone
+    settings.matte.keep = .everyone
     for _ in 0..<3 { _ = process() }
     #expect(faces.timesForgotten == timesForgotten + 1)
-    settings.keep = .nearest
+    settings.matte.keep = .nearest
     let failure = SegmentationError(.inferenceFailed, "the test wants it so")
     faces.failure = failure
     settings.effect = .color

@@ -1,7 +1,6 @@
 import CAllocationCounter
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 
@@ -20,10 +19,9 @@ struct TwoNetworkFaceFinderTests {
       width: 1280, height: 720, colorimetry: Colorimetry(matrix: .bt709, range: .limited)))
 
   init() {
-    let kernels = InstructionSet.current.kernels
-    halfHidden = HalfHiddenFaces(network: maps, kernels: kernels)
+    halfHidden = HalfHiddenFaces(network: maps)
     finder = TwoNetworkFaceFinder(
-      FaceDetector(network: network, kernels: kernels), halfHidden: halfHidden)
+      FaceDetector(network: network), halfHidden: halfHidden)
     picture.paint(red: 90, green: 90, blue: 90)
     picture.paint(red: 0, green: 0, blue: 255) { 500..<700 ~= $0 && 200..<400 ~= $1 }
     picture.paint(red: 255, green: 0, blue: 0) { 390..<470 ~= $0 && 255..<345 ~= $1 }

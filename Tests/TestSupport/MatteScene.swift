@@ -100,7 +100,8 @@ package struct MatteScene {
   /// Selects the people of a matte.
   package func apply(to matte: Raster<UInt8>, faces: [Face] = []) {
     guard keep != .everyone else { return filter.apply(to: matte, after: ticks) }
-    let settings = MatteSettings(keep: keep, grow: 0, feather: 0, smoothing: 0)
+    var settings = MatteSettings()
+    (settings.keep, settings.smoothing) = (keep, 0)
     let context = MatteContext(
       frame: picture.frame, format: Self.format, picture: picture.frame, time: 0, ticks: ticks,
       settings: settings, seenColumns: seen)

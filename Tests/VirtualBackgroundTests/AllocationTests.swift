@@ -2,7 +2,6 @@ import CAllocationCounter
 import Compositing
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 import VirtualBackground
@@ -26,8 +25,8 @@ import VirtualBackground
     scene.settings.effect = effect
     scene.settings.blurShape = shape
     scene.settings.framing = shape == .lens ? .follow : .fixed
-    scene.settings.matteGrow = 3.5
-    scene.settings.matteFeather = 8
+    scene.settings.matte.grow = 3.5
+    scene.settings.matte.feather = 8
     scene.settings.lightWrap = 0.5
     scene.settings.matchLight = 0.5
     scene.settings.onFailure = .hold
@@ -77,7 +76,7 @@ import VirtualBackground
     }
     let (peopleFinder, close, coarse) = (network(64, 36), network(96, 72), network(48, 36))
     let witness = network(64, 36)
-    let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+    let engine = VirtualBackgroundEngine()
     let format = FrameFormat(
       width: 640, height: 360, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
     engine.configure(for: format)
@@ -112,7 +111,7 @@ import VirtualBackground
     await #expect(processExitsWith: .success) {
       let format = FrameFormat(
         width: 1920, height: 1080, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
-      let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels, threads: 2)
+      let engine = VirtualBackgroundEngine(threads: 2)
       engine.configure(for: format)
       engine.use(Segmenters(wholeFrame: FakeSegmenter()))
       let picture = TestPicture(format: format)

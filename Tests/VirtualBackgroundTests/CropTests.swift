@@ -1,6 +1,5 @@
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 
@@ -34,7 +33,7 @@ final class RecordingSegmenter: Segmenter {
     FakeSegmenter(format: TensorFormat(width: 48, height: 48, layout: .planar, fit: .stretch)))
 
   private func engine(_ close: RecordingSegmenter) -> VirtualBackgroundEngine {
-    let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+    let engine = VirtualBackgroundEngine()
     engine.configure(for: format)
     engine.use(segmenters(close))
     return engine
@@ -60,7 +59,7 @@ final class RecordingSegmenter: Segmenter {
   private func process(_ engine: VirtualBackgroundEngine, _ picture: TestPicture) {
     var settings = EffectSettings.everyFrame
     settings.effect = .matte
-    settings.smoothing = 0
+    settings.matte.smoothing = 0
     _ = withExtendedLifetime(picture) {
       engine.process(picture.frame, settings: settings)
     }

@@ -1,6 +1,5 @@
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 
@@ -15,7 +14,7 @@ import Testing
     format: TensorFormat(width: 48, height: 48, layout: .planar, fit: .stretch))
 
   private func engine(maxShare: Double) -> VirtualBackgroundEngine {
-    let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+    let engine = VirtualBackgroundEngine()
     engine.configure(for: format)
     engine.use(
       Segmenters(
@@ -50,7 +49,7 @@ import Testing
   private func process(_ engine: VirtualBackgroundEngine, _ picture: TestPicture) {
     var settings = EffectSettings.everyFrame
     settings.effect = .matte
-    settings.smoothing = 0
+    settings.matte.smoothing = 0
     _ = withExtendedLifetime(picture) { engine.process(picture.frame, settings: settings) }
   }
 

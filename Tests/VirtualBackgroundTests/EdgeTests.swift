@@ -1,6 +1,5 @@
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 
@@ -79,16 +78,15 @@ struct SoftScene {
     var settings = EffectSettings.everyFrame
     change(&settings)
     let picture = picture ?? self.picture()
-    let kernels = InstructionSet.current.kernels
     let bands = Bands(format: format, threads: threads)
     let shift = 1
-    let reduced = ReducedFrame(format: format, shift: shift, bands: bands, kernels: kernels)
+    let reduced = ReducedFrame(format: format, shift: shift, bands: bands)
     let edge = EdgeTreatment(
-      format: format, sourceShift: shift, matteGrid: matte.grid, kernels: kernels)
+      format: format, sourceShift: shift, matteGrid: matte.grid)
     edge.prepare(
       reduced.reduce(picture.frame), matte: matte, over: background, despills: settings.despill,
       lightAmount: settings.lightWrap, matchAmount: settings.matchLight, at: 0)
-    Compositor(format: format, grid: matte.grid, bands: bands, kernels: kernels)
+    Compositor(format: format, grid: matte.grid, bands: bands)
       .compose(picture.frame, matte: matte, over: background, edge: edge)
     withExtendedLifetime(picture) {}
     return picture

@@ -6,7 +6,7 @@ struct EffectSettingsTests {
   /// An unlimited amount would exhaust the memory.
   @Test func numbersStayWithinTheirRanges() {
     let numbers: [(WritableKeyPath<EffectSettings, Double>, ClosedRange<Double>)] = [
-      (\.matteGrow, -50...50), (\.matteFeather, -50...50), (\.smoothing, 0...1),
+      (\.matte.grow, -50...50), (\.matte.feather, -50...50), (\.matte.smoothing, 0...1),
       (\.lightWrap, 0...1), (\.matchLight, 0...1),
     ]
     for (number, range) in numbers {

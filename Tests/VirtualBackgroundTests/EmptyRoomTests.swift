@@ -1,6 +1,5 @@
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 
@@ -14,7 +13,7 @@ import Testing
     format: TensorFormat(width: 64, height: 36, layout: .planar, fit: .stretch))
   private let witness = FakeSegmenter(
     format: TensorFormat(width: 64, height: 36, layout: .planar, fit: .stretch))
-  private let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+  private let engine = VirtualBackgroundEngine()
   private let person = PixelRegion(x: 480, y: 200, width: 320, height: 520)
 
   /// Uses a network for the mattes that has a memory.

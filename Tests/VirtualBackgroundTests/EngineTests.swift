@@ -1,7 +1,6 @@
 import Compositing
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 import VirtualBackground
@@ -24,7 +23,7 @@ struct Scene {
   ) {
     format = FrameFormat(width: width, height: height, colorimetry: colorimetry)
     segmenter = FakeSegmenter(format: tensor, edge: edge)
-    engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+    engine = VirtualBackgroundEngine()
     engine.configure(for: format)
     engine.use(Segmenters(wholeFrame: segmenter))
   }

@@ -1,5 +1,4 @@
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 
@@ -61,14 +60,13 @@ import Testing
     _ scene: SoftScene, _ picture: TestPicture, _ format: PixelFormat, despill: Bool
   ) -> TestPlanes {
     let out = TestPlanes(format, format: scene.format, padding: 3)
-    let kernels = InstructionSet.current.kernels
     let edge = EdgeTreatment(
-      format: scene.format, sourceShift: 1, matteGrid: scene.matte.grid, kernels: kernels)
-    let reduced = ReducedFrame(format: scene.format, shift: 1, bands: .single, kernels: kernels)
+      format: scene.format, sourceShift: 1, matteGrid: scene.matte.grid)
+    let reduced = ReducedFrame(format: scene.format, shift: 1, bands: .single)
     edge.prepare(
       reduced.reduce(picture.frame), matte: scene.matte, over: nil, despills: despill,
       lightAmount: 0, matchAmount: 0, at: 0)
-    Compositor(format: scene.format, grid: scene.matte.grid, bands: .single, kernels: kernels)
+    Compositor(format: scene.format, grid: scene.matte.grid, bands: .single)
       .isolate(picture.frame, matte: scene.matte, edge: edge, into: out.planes)
     withExtendedLifetime(picture) {}
     #expect(out.paddingIsIntact)

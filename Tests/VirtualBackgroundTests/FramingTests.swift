@@ -18,7 +18,7 @@ import Testing
     var scene = Scene(width: width, height: height, tensor: Self.tensor, edge: .exact)
     scene.settings.framing = .follow
     scene.settings.effect = effect
-    scene.settings.smoothing = 0
+    scene.settings.matte.smoothing = 0
     return (scene, picture(scene))
   }
 

@@ -1,6 +1,5 @@
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 
@@ -12,7 +11,7 @@ import Testing
     width: 320, height: 180, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
 
   private func engine(_ segmenter: FakeSegmenter) -> VirtualBackgroundEngine {
-    let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+    let engine = VirtualBackgroundEngine()
     engine.configure(for: Self.format)
     engine.use(Segmenters(wholeFrame: segmenter))
     return engine

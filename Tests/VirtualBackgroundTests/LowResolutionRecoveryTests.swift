@@ -1,6 +1,5 @@
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 
@@ -9,7 +8,7 @@ import Testing
 @Suite struct LowResolutionRecoveryTests {
   private let close: RecordingSegmenter
   private let coarse: RecordingSegmenter
-  private let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+  private let engine = VirtualBackgroundEngine()
   private let format = FrameFormat(
     width: 1280, height: 720, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
 
@@ -52,7 +51,7 @@ import Testing
     }
     var settings = EffectSettings.everyFrame
     settings.effect = .matte
-    settings.smoothing = 0
+    settings.matte.smoothing = 0
     withExtendedLifetime(picture) { _ = engine.process(picture.frame, settings: settings) }
     return picture
   }

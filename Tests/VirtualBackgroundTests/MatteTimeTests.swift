@@ -1,6 +1,5 @@
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 
@@ -53,7 +52,7 @@ import Testing
     return nil
   }
 
-  private func scene(_ keep: EffectSettings.Keep, _ ticks: Int) -> MatteScene {
+  private func scene(_ keep: MatteSettings.Keep, _ ticks: Int) -> MatteScene {
     var scene = MatteScene()
     scene.keep = keep
     scene.ticks = ticks
@@ -102,7 +101,7 @@ import Testing
   }
 
   private func engine() -> VirtualBackgroundEngine {
-    let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+    let engine = VirtualBackgroundEngine()
     engine.configure(for: Self.format)
     engine.use(
       Segmenters(
@@ -111,11 +110,11 @@ import Testing
     return engine
   }
 
-  private func settings(_ keep: EffectSettings.Keep) -> EffectSettings {
+  private func settings(_ keep: MatteSettings.Keep) -> EffectSettings {
     var settings = EffectSettings.everyFrame
     settings.effect = .matte
-    settings.keep = keep
-    settings.smoothing = 0
+    settings.matte.keep = keep
+    settings.matte.smoothing = 0
     return settings
   }
 
@@ -128,7 +127,7 @@ import Testing
     let pictures = (UInt64(0)..<70).map { frame in
       picture(frame < 30 || frame % 7 > 4, frame > 4, seed: frame + 1)
     }
-    for keep in [EffectSettings.Keep.everyone, .nearest, .tracked] {
+    for keep in [MatteSettings.Keep.everyone, .nearest, .tracked] {
       let mattes = times.map { time in
         let engine = engine()
         return pictures.enumerated().map { frame, original in

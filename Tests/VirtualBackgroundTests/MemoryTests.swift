@@ -1,6 +1,5 @@
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 
@@ -48,13 +47,13 @@ import Testing
         let output = TestPlanes(.bgra, format: format)
         let plate = Plate(format: format) { _ in }
         var settings = EffectSettings.everyFrame
-        settings.matteGrow = 3
-        settings.matteFeather = 5
+        settings.matte.grow = 3
+        settings.matte.feather = 5
         settings.lightWrap = 0.5
         settings.matchLight = 0.5
         settings.onFailure = .hold
         settings.lowLight = 1
-        settings.keep = .tracked
+        settings.matte.keep = .tracked
         settings.framing = .follow
         settings.inference = .whenNeeded
         let segmenter = FakeSegmenter(
@@ -62,7 +61,7 @@ import Testing
             width: given.tensor, height: given.tensor, layout: .planar, fit: .stretch),
           edge: .exact)
         let before = try residentMemory()
-        let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels, threads: 4)
+        let engine = VirtualBackgroundEngine(threads: 4)
         engine.configure(for: format)
         engine.use(Segmenters(wholeFrame: segmenter))
         engine.use(plate)

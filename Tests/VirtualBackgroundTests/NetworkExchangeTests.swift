@@ -1,6 +1,6 @@
 import InferenceTypes
+import Matting
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 
@@ -12,7 +12,7 @@ import Testing
   private static let format = FrameFormat(
     width: 320, height: 180, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
 
-  private let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+  private let engine = VirtualBackgroundEngine()
 
   init() {
     engine.configure(for: Self.format)
@@ -27,12 +27,12 @@ import Testing
   }
 
   /// Returns which of the people, given by their columns, are visible.
-  private func shown(_ people: [Range<Int>], keep: EffectSettings.Keep) -> [Bool] {
+  private func shown(_ people: [Range<Int>], keep: MatteSettings.Keep) -> [Bool] {
     var settings = EffectSettings.everyFrame
     settings.effect = .color
     settings.backgroundColor = 0xff00_0000
-    settings.smoothing = 0
-    settings.keep = keep
+    settings.matte.smoothing = 0
+    settings.matte.keep = keep
     let picture = TestPicture(format: Self.format)
     picture.paint(red: 20, green: 60, blue: 220)
     picture.paint(red: 200, green: 30, blue: 40) { x, y in

@@ -1,7 +1,6 @@
 import CAllocationCounter
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 import VirtualBackground
@@ -72,7 +71,7 @@ import VirtualBackground
     let orientation: Int
     let format: FrameFormat
     let segmenter: FakeSegmenter
-    let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels, threads: 2)
+    let engine = VirtualBackgroundEngine(threads: 2)
     var settings = EffectSettings.everyFrame
 
     init(_ orientation: Int, width: Int, height: Int) throws {

@@ -2,7 +2,6 @@ import CAllocationCounter
 import Compositing
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 import VirtualBackground
@@ -22,7 +21,7 @@ import VirtualBackground
       tensor: TensorFormat(width: 32, height: 32, layout: .planar, fit: .stretch))
     scene.settings.effect = effect
     scene.settings.backgroundColor = 0xFF30_90D0
-    scene.settings.smoothing = 0
+    scene.settings.matte.smoothing = 0
     scene.engine.use(
       Plate(format: scene.format) { frame in
         for plane in [frame.luma, frame.chroma] {
@@ -308,7 +307,7 @@ import VirtualBackground
     let (_, picture) = scene((1601, 901), effect)
     let results = [1, 3].map { threads in
       let engine = VirtualBackgroundEngine(
-        kernels: InstructionSet.current.kernels, threads: threads)
+        threads: threads)
       engine.configure(for: size)
       engine.use(Segmenters(wholeFrame: FakeSegmenter()))
       var settings = EffectSettings.everyFrame

@@ -74,7 +74,7 @@ import VirtualBackground
   @Test func aCoarseMaskIsRefinedAndShaped() throws {
     func coverage(grow: Double) throws -> (room: Double, person: Double) {
       var scene = scene()
-      scene.settings.matteGrow = grow
+      scene.settings.matte.grow = grow
       // Sixteen columns of 40 pixels. The person's edges at 160 and 480 are between columns.
       let painted = Painted(width: 16, height: 9)
       _ = try process(scene, scene.picture(), painted)

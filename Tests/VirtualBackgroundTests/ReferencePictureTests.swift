@@ -86,13 +86,13 @@ import VirtualBackground
     against expected: ReferenceEngine.Planes, greatest: Double, mean: Double
   ) {
     for (set, threads) in InstructionSet.available.map({ ($0, 1) }) + [(.current, 2)] {
-      let engine = VirtualBackgroundEngine(kernels: set.kernels, threads: threads)
+      let engine = VirtualBackgroundEngine(threads: threads)
       engine.configure(for: picture.format)
       engine.use(Segmenters(wholeFrame: Self.segmenter()))
       engine.use(plate)
       let copy = picture.copy()
       let outcome = withExtendedLifetime(copy) {
-        engine.process(copy.frame, settings: settings)
+        set.run { engine.process(copy.frame, settings: settings) }
       }
       #expect(outcome == .composed(inferred: true))
       let found = difference(copy, expected)
@@ -126,7 +126,7 @@ import VirtualBackground
     }
     var settings = EffectSettings.everyFrame
     settings.effect = .replace
-    settings.matteFeather = 0
+    settings.matte.feather = 0
     settings.despill = false
     check(
       picture, settings, plate: plate,
@@ -138,7 +138,7 @@ import VirtualBackground
     let picture = Self.scene(width, height)
     let reference = Self.reference(picture)
     var settings = EffectSettings.everyFrame
-    settings.matteFeather = 0
+    settings.matte.feather = 0
     settings.despill = false
     settings.blurRadius = 10
     check(

@@ -1,6 +1,5 @@
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 
 @testable import Matting
@@ -23,14 +22,14 @@ struct ReuseScene {
       format: TensorFormat(width: 320, height: 180, layout: .planar, fit: .stretch), edge: .exact,
       alpha: { red, _, blue, _, _ in red > blue ? 1 : 0 })
     engine = VirtualBackgroundEngine(
-      kernels: InstructionSet.current.kernels, runningInferences: runningInferences,
+      runningInferences: runningInferences,
       arrival: arrival)
     engine.isLive = arrival != .whenFinished
     engine.frameDuration = 33_333_333
     engine.configure(for: format)
     engine.use(Segmenters(wholeFrame: segmenter))
     settings.effect = .matte
-    settings.smoothing = 0
+    settings.matte.smoothing = 0
   }
 
   /// Returns a frame with luma errors up to `noise`.

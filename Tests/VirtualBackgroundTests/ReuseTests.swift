@@ -1,7 +1,6 @@
 import CAllocationCounter
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 
@@ -78,7 +77,7 @@ import Testing
     let format = FrameFormat(
       width: width, height: height, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
     var generator = SeededGenerator(seed: UInt64(width))
-    let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+    let engine = VirtualBackgroundEngine()
     engine.configure(for: format)
     engine.use(Segmenters(wholeFrame: FakeSegmenter { _, _, _, x, _ in x < 16 ? 1 : 0 }))
     for range: ClosedRange<UInt8> in [16...235, 100...130] {

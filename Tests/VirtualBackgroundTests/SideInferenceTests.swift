@@ -120,7 +120,7 @@ import Threads
   @Test("discards the people of the old scene if the scene changes during an inference")
   func cutWithTrackedPerson() {
     var scene = scene(arrivalAfter: 6)
-    scene.settings.keep = .tracked
+    scene.settings.matte.keep = .tracked
     let faces = FixedFaces()
     scene.engine.use(faces)
     // The fourth inference alongside begins in the last frame.
@@ -153,7 +153,7 @@ import Threads
     var scene = scene(arrivalAfter: 3)
     scene.settings = settings
     scene.settings.inference = .whenNeeded
-    scene.settings.smoothing = 0
+    scene.settings.matte.smoothing = 0
     process(scene, frames: 20)
     let outcome = scene.process(scene.frameOfAnotherScene(), infers: true)
     #expect(outcome == .composed(inferred: true))
@@ -186,7 +186,7 @@ import Threads
   func changedSettings() {
     var scene = scene(arrivalAfter: 3)
     process(scene, frames: 4)
-    scene.settings.matteGrow = 5
+    scene.settings.matte.grow = 5
     #expect(process(scene, frames: 1) == [.composed(inferred: true)])
   }
 

@@ -83,7 +83,7 @@ import Testing
     _ = scene.process(scene.frame(at: (x: 200, y: 100)), infers: true)
     let still = scene.process(scene.frame(at: (x: 200, y: 100)), infers: false)
     #expect(still == .composed(inferred: false))
-    scene.settings.keep = .nearest
+    scene.settings.matte.keep = .nearest
     let changed = scene.process(scene.frame(at: (x: 200, y: 100)), infers: false)
     #expect(changed == .composed(inferred: true))
   }
@@ -91,7 +91,7 @@ import Testing
   @Test("chooses the nearest person again after a cut", arguments: [true, false])
   func peopleSwap(infersEveryFrame: Bool) {
     var scene = ReuseScene()
-    scene.settings.keep = .nearest
+    scene.settings.matte.keep = .nearest
     // A large person on one side and a small one on the other.
     func frame(largeIsLeft: Bool) -> TestPicture {
       let picture = TestPicture(format: scene.format)

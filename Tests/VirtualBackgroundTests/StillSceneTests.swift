@@ -101,7 +101,7 @@ import Threads
   func changedSettings() {
     var scene = scene()
     #expect(inferences(scene, frames: 18).last == 12)
-    scene.settings.matteGrow = 6
+    scene.settings.matte.grow = 6
     #expect(inferences(scene, frames: 1) == [0])
   }
 

@@ -1,7 +1,6 @@
 import Glibc
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 import Threads
@@ -160,7 +159,7 @@ import Threads
       x > format.width / 4 && x < format.width / 2
     }
     let engine = VirtualBackgroundEngine(
-      kernels: InstructionSet.current.kernels, threads: threads)
+      threads: threads)
     engine.configure(for: format)
     engine.use(
       Segmenters(

@@ -1,6 +1,5 @@
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 
@@ -29,7 +28,7 @@ import Testing
   }
 
   private func engine(_ close: RecordingSegmenter) -> VirtualBackgroundEngine {
-    let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+    let engine = VirtualBackgroundEngine()
     engine.configure(for: format)
     use(close, in: engine)
     return engine
@@ -55,7 +54,7 @@ import Testing
     }
     var settings = EffectSettings.everyFrame
     settings.effect = .matte
-    settings.smoothing = 0
+    settings.matte.smoothing = 0
     return withExtendedLifetime(picture) {
       _ = engine.process(picture.frame, settings: settings)
       return picture.luma(800, 495) > 230 && picture.luma(640, 300) < 20

@@ -52,7 +52,7 @@ import Testing
   @Test("shows nothing of the previous matte after a cut to an empty scene")
   func cut() throws {
     var scene = scene()
-    scene.settings.matteFeather = 8
+    scene.settings.matte.feather = 8
     #expect(inferred(scene, frames: 10) { _ in (x: 200, y: 100) }.last == false)
     let picture = scene.frameOfAnotherScene()
     #expect(scene.process(picture, infers: false) == .composed(inferred: true))
@@ -128,7 +128,7 @@ import Testing
   func changedSettings() {
     var scene = scene()
     #expect(inferred(scene, frames: 10) { _ in (x: 200, y: 100) }.last == false)
-    scene.settings.matteGrow = 6
+    scene.settings.matte.grow = 6
     #expect(inferred(scene, frames: 1) { _ in (x: 200, y: 100) } == [true])
   }
 

@@ -10,77 +10,65 @@
 
 G_BEGIN_DECLS
 
-/* The optional vfuncs that a type overrides. If a bit is not set, the type inherits the base
- * class's vfunc, because GstBaseTransform checks which vfuncs a class has. Every type overrides
- * set_property, get_property, start, stop and set_info. */
-typedef enum
-{
-  CGST_VFUNC_CHANGE_STATE = 1 << 0,
-  CGST_VFUNC_TRANSFORM_CAPS = 1 << 1,
-  CGST_VFUNC_FIXATE_CAPS = 1 << 2,
-  CGST_VFUNC_SET_CAPS = 1 << 3,
-  CGST_VFUNC_SINK_EVENT = 1 << 4,
-  CGST_VFUNC_SRC_EVENT = 1 << 5,
-  CGST_VFUNC_SUBMIT_INPUT_BUFFER = 1 << 6,
-  CGST_VFUNC_GENERATE_OUTPUT = 1 << 7,
-  CGST_VFUNC_BEFORE_TRANSFORM = 1 << 8,
-  CGST_VFUNC_TRANSFORM_META = 1 << 9,
-  CGST_VFUNC_TRANSFORM = 1 << 10,
-  CGST_VFUNC_TRANSFORM_IP = 1 << 11,
-  /* Also calls transform_ip for buffers that pass through, which are not writable. */
-  CGST_VFUNC_TRANSFORM_IP_ON_PASSTHROUGH = 1 << 12,
-  /* The type implements GstChildProxy. */
-  CGST_VFUNC_CHILD_PROXY = 1 << 13,
-  CGST_VFUNC_QUERY = 1 << 14,
-  /* The type implements GstPreset, with GStreamer's own functions. */
-  CGST_VFUNC_PRESET = 1 << 15,
-} CGstVfunc;
-
-/* The functions of all types, implemented in Swift. `kind` is the argument with this name of
- * cgst_element_register. */
+/* The functions of a type. A function that is NULL is inherited from the base class, because
+ * GstBaseTransform checks which vfuncs a class has.
+ *
+ * Threads: set_property, get_property, get_children_count, get_child_by_index, transform_caps and
+ * src_event run on any thread. So do query, except for allocation queries, and sink_event for flush
+ * events. change_state, start and stop run on the thread that changes the element's state. All
+ * others run on the streaming thread. */
 typedef struct
 {
-  /* Installs properties, pad templates and metadata. */
-  void (*_Nonnull class_init) (gpointer kind, GstElementClass *class);
-  /* Creates the Swift object of an element. The element outlives the object. */
-  gpointer _Nonnull (*_Nonnull instance_init) (gpointer kind, GstVideoFilter *filter);
-  /* Releases the object that instance_init returned. */
-  void (*_Nonnull finalize) (gpointer object);
+  /* Also calls transform_ip for buffers that pass through, which are not writable. */
+  gboolean sees_passthrough;
+  /* The type implements GstPreset, with GStreamer's own functions. */
+  gboolean has_presets;
 
-  /* The vfuncs, as GStreamer declares them. */
-  void (*_Nonnull set_property) (GObject *element, guint id, const GValue *value, GParamSpec *spec);
-  void (*_Nonnull get_property) (GObject *element, guint id, GValue *value, GParamSpec *spec);
-  GstStateChangeReturn (*_Nonnull change_state) (GstElement *element, GstStateChange transition);
-  gboolean (*_Nonnull start) (GstBaseTransform *element);
-  gboolean (*_Nonnull stop) (GstBaseTransform *element);
-  GstCaps *_Nullable (*_Nonnull transform_caps) (GstBaseTransform *element, GstPadDirection direction,
+  /* The functions that all types share. `kind` is the argument with this name of
+   * cgst_element_register. */
+
+  /* Installs properties, pad templates and metadata. */
+  void (*_Nullable class_init) (gpointer kind, GstElementClass *class);
+  /* Creates the Swift object of an element. The element outlives the object. */
+  gpointer _Nonnull (*_Nullable instance_init) (gpointer kind, GstVideoFilter *filter);
+  /* Releases the object that instance_init returned. */
+  void (*_Nullable finalize) (gpointer object);
+  void (*_Nullable set_property) (GObject *element, guint id, const GValue *value, GParamSpec *spec);
+  void (*_Nullable get_property) (GObject *element, guint id, GValue *value, GParamSpec *spec);
+
+  /* The vfuncs of a type, as GStreamer declares them. */
+  GstStateChangeReturn (*_Nullable change_state) (GstElement *element, GstStateChange transition);
+  gboolean (*_Nullable start) (GstBaseTransform *element);
+  gboolean (*_Nullable stop) (GstBaseTransform *element);
+  GstCaps *_Nullable (*_Nullable transform_caps) (GstBaseTransform *element, GstPadDirection direction,
       GstCaps *caps, GstCaps *_Nullable filter);
-  GstCaps *_Nullable (*_Nonnull fixate_caps) (GstBaseTransform *element, GstPadDirection direction,
+  GstCaps *_Nullable (*_Nullable fixate_caps) (GstBaseTransform *element, GstPadDirection direction,
       GstCaps *caps, GstCaps *other);
-  gboolean (*_Nonnull set_caps) (GstBaseTransform *element, GstCaps *input, GstCaps *output);
-  gboolean (*_Nonnull set_info) (GstVideoFilter *element, GstCaps *input_caps, GstVideoInfo *input,
+  gboolean (*_Nullable set_caps) (GstBaseTransform *element, GstCaps *input, GstCaps *output);
+  gboolean (*_Nullable set_info) (GstVideoFilter *element, GstCaps *input_caps, GstVideoInfo *input,
       GstCaps *output_caps, GstVideoInfo *output);
-  gboolean (*_Nonnull sink_event) (GstBaseTransform *element, GstEvent *event);
-  gboolean (*_Nonnull src_event) (GstBaseTransform *element, GstEvent *event);
-  gboolean (*_Nonnull query) (GstBaseTransform *element, GstPadDirection direction, GstQuery *query);
-  GstFlowReturn (*_Nonnull submit_input_buffer) (GstBaseTransform *element, gboolean is_discont,
+  gboolean (*_Nullable sink_event) (GstBaseTransform *element, GstEvent *event);
+  gboolean (*_Nullable src_event) (GstBaseTransform *element, GstEvent *event);
+  gboolean (*_Nullable query) (GstBaseTransform *element, GstPadDirection direction, GstQuery *query);
+  GstFlowReturn (*_Nullable submit_input_buffer) (GstBaseTransform *element, gboolean is_discont,
       GstBuffer *input);
-  GstFlowReturn (*_Nonnull generate_output) (GstBaseTransform *element,
+  GstFlowReturn (*_Nullable generate_output) (GstBaseTransform *element,
       GstBuffer *_Nullable *_Nonnull output);
-  void (*_Nonnull before_transform) (GstBaseTransform *element, GstBuffer *buffer);
-  gboolean (*_Nonnull transform_meta) (GstBaseTransform *element, GstBuffer *output, GstMeta *meta,
+  void (*_Nullable before_transform) (GstBaseTransform *element, GstBuffer *buffer);
+  gboolean (*_Nullable transform_meta) (GstBaseTransform *element, GstBuffer *output, GstMeta *meta,
       GstBuffer *input);
-  GstFlowReturn (*_Nonnull transform) (GstBaseTransform *element, GstBuffer *input,
+  GstFlowReturn (*_Nullable transform) (GstBaseTransform *element, GstBuffer *input,
       GstBuffer *output);
-  GstFlowReturn (*_Nonnull transform_ip) (GstBaseTransform *element, GstBuffer *buffer);
-  guint (*_Nonnull get_children_count) (GstChildProxy *element);
+  GstFlowReturn (*_Nullable transform_ip) (GstBaseTransform *element, GstBuffer *buffer);
+  /* A type with these functions implements GstChildProxy. */
+  guint (*_Nullable get_children_count) (GstChildProxy *element);
   /* The caller owns the result. NULL if the index is too large. */
-  GObject *_Nullable (*_Nonnull get_child_by_index) (GstChildProxy *element, guint index);
+  GObject *_Nullable (*_Nullable get_child_by_index) (GstChildProxy *element, guint index);
 } CGstElementFunctions;
 
-/* Registers a type under an unused name. Returns the type, or 0 if GObject refuses it. Never free
- * `kind` and `functions`, because GObject never frees the type. */
-GType cgst_element_register (const char *name, gpointer kind, guint vfuncs,
+/* Registers a type under an unused name, with a copy of `functions`. Returns the type, or 0 if
+ * GObject refuses it. Never free `kind`, because GObject never frees the type. */
+GType cgst_element_register (const char *name, gpointer kind,
     const CGstElementFunctions *functions);
 
 /* Returns the class that all types derive from, or NULL before the class of the first type is

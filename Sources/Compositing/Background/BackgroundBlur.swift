@@ -1,5 +1,6 @@
 import Matting
 import PixelTypes
+import Processor
 
 /// A blur of the real background without the person.
 package protocol RoomBlur: AnyObject {
@@ -41,7 +42,6 @@ package final class BackgroundBlur: RoomBlur {
   /// It limits the reduction: with a smaller sigma, the bilinear enlargement is visible.
   static let minGridSigma = 1.5
 
-  private let kernels: any RowKernels.Type
   private let sourceShift: Int
   private let lumaReducer: BoxReducer, chromaReducer: BoxReducer
   private let halfReducer: BoxReducer
@@ -98,11 +98,7 @@ package final class BackgroundBlur: RoomBlur {
   /// Allocates buffers for frames of `format` with mattes on `grid`.
   ///
   /// The planes to blur must be reduced by `1 << sourceShift`, with `sourceShift` at most `shift`.
-  package init(
-    format: FrameFormat, sigma: Double, shift: Int, sourceShift: Int, grid: MatteGrid,
-    kernels: any RowKernels.Type
-  ) {
-    self.kernels = kernels
+  package init(format: FrameFormat, sigma: Double, shift: Int, sourceShift: Int, grid: MatteGrid) {
     self.shift = shift
     self.sourceShift = sourceShift
     let width = BoxReducer.reduced(format.width, shift: shift)
@@ -112,15 +108,13 @@ package final class BackgroundBlur: RoomBlur {
     luma = Raster(width: width, height: height, filledWith: 0)
     chroma = Raster(width: 2 * chromaWidth, height: chromaHeight, filledWith: 128)
     lumaReducer = BoxReducer(
-      width: BoxReducer.reduced(format.width, shift: sourceShift), shift: shift - sourceShift,
-      kernels: kernels)
+      width: BoxReducer.reduced(format.width, shift: sourceShift), shift: shift - sourceShift)
     chromaReducer = BoxReducer(
       width: 2 * BoxReducer.reduced(format.chromaWidth, shift: sourceShift),
-      shift: shift - sourceShift, kernels: kernels)
+      shift: shift - sourceShift)
 
-    reducedMatte = ReducedMatte(
-      of: grid, width: width, height: height, step: Double(1 << shift), kernels: kernels)
-    halfReducer = BoxReducer(width: width, shift: 1, kernels: kernels)
+    reducedMatte = ReducedMatte(of: grid, width: width, height: height, step: Double(1 << shift))
+    halfReducer = BoxReducer(width: width, shift: 1)
     halfMatte = Raster(width: chromaWidth, height: chromaHeight, filledWith: 0)
 
     lumaSums = Raster(width: width, height: height, filledWith: 0)
@@ -130,8 +124,7 @@ package final class BackgroundBlur: RoomBlur {
     let lumaSigma = Self.gridSigma(sigma, shift: shift)
     let chromaSigma = Self.gridSigma(sigma / 2, shift: shift)
     func filter(_ width: Int, _ height: Int, _ step: Int, _ sigma: Double) -> SeparableGaussian {
-      SeparableGaussian(
-        width: width, height: height, step: step, sigma: (sigma, sigma), kernels: kernels)
+      SeparableGaussian(width: width, height: height, step: step, sigma: (sigma, sigma))
     }
     lumaFilter = filter(width, height, 1, lumaSigma)
     weightFilter = filter(width, height, 1, lumaSigma)
@@ -171,14 +164,12 @@ package final class BackgroundBlur: RoomBlur {
     }
     reducedMatte.reduce(matte)
     halfReducer.reduce(reducedMatte.samples.plane, into: halfMatte)
-    Self.room(reducedMatte.samples, into: weights, kernels)
-    Self.room(halfMatte, into: halfWeights, kernels)
+    Self.room(reducedMatte.samples, into: weights)
+    Self.room(halfMatte, into: halfWeights)
   }
 
   /// Computes the certainty of being background.
-  static func room(
-    _ alpha: Raster<UInt8>, into weights: Raster<Float>, _ kernels: any RowKernels.Type
-  ) {
+  static func room(_ alpha: Raster<UInt8>, into weights: Raster<Float>) {
     unsafe kernels.roomWeights(
       alpha.base, 1 / (255 * personShare), minWeight, weights.base,
       alpha.width * alpha.height)

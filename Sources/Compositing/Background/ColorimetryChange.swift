@@ -14,28 +14,20 @@ struct ColorimetryChange {
 
   /// Creates a conversion from one colorimetry to another.
   init(from source: Colorimetry, to target: Colorimetry) {
-    let (kr, kb) = source.lumaWeights
-    let kg = 1 - kr - kb
-    let (newKr, newKb) = target.lumaWeights
-    let newKg = 1 - newKr - newKb
-    let (offset, lumaSpan, chromaSpan) = source.scale
-    let (newOffset, newLumaSpan, newChromaSpan) = target.scale
-    // The contributions of Cb and Cr to the new luma, before scaling to the ranges.
-    let a = 2 * (1 - kb) * (newKb - newKg * kb / kg)
-    let b = 2 * (1 - kr) * (newKr - newKg * kr / kg)
-    func fixed(_ number: Double) -> Int32 { Int32((number * 16384).rounded()) }
-    func weights(_ luma: Double, _ cb: Double, _ cr: Double, _ offset: Double) -> Weights {
-      (fixed(luma), fixed(cb), fixed(cr), fixed(offset + 0.5))
+    let colors = ColorFactors.colors(source)
+    let weights = ColorFactors.codes(target).map { code -> Weights in
+      func sum(_ part: (ColorFactors) -> Float) -> Double {
+        zip([code.first, code.second, code.third], colors).reduce(0) {
+          $0 + Double($1.0) * Double(part($1.1))
+        }
+      }
+      func fixed(_ number: Double) -> Int32 { Int32((number * 16384).rounded()) }
+      let (cb, cr) = (sum(\.second), sum(\.third))
+      // `apply` subtracts the neutral chroma value, 128. The half rounds to nearest.
+      let offset = Double(code.offset) + sum(\.offset) + 128 * (cb + cr) + 0.5
+      return (fixed(sum(\.first)), fixed(cb), fixed(cr), fixed(offset))
     }
-    let lumaScale = newLumaSpan / lumaSpan
-    luma = weights(
-      lumaScale, a * newLumaSpan / chromaSpan, b * newLumaSpan / chromaSpan,
-      newOffset - offset * lumaScale)
-    let chromaScale = newChromaSpan / chromaSpan
-    let blue = chromaScale / (2 * (1 - newKb))
-    let red = chromaScale / (2 * (1 - newKr))
-    cb = weights(0, (2 * (1 - kb) - a) * blue, -b * blue, 128)
-    cr = weights(0, -a * red, (2 * (1 - kr) - b) * red, 128)
+    (luma, cb, cr) = (weights[0], weights[1], weights[2])
   }
 
   /// Converts a picture in place.

@@ -1,6 +1,7 @@
 import Glibc
 import Matting
 import PixelTypes
+import Processor
 
 /// Blurs the real background with a disc in linear light, like a lens that is out of focus.
 ///
@@ -24,7 +25,6 @@ package final class LensBlur: RoomBlur, BandedWork {
   /// worst picture at a radius of 60, it raised the PSNR of luma from 39.4 to 42.2 dB.
   private static let maxCoarseShift = 4
 
-  private let kernels: any RowKernels.Type
   private let bands: Bands
   private let job = BandedJob()
   private var phase = Phase.spread
@@ -84,9 +84,8 @@ package final class LensBlur: RoomBlur, BandedWork {
   /// The disc has the variance of a Gaussian of `sigma`, so its radius is twice as large.
   package init(
     format: FrameFormat, sigma: Double, shift: Int, sourceShift: Int, grid: MatteGrid,
-    bands: Bands, kernels: any RowKernels.Type
+    bands: Bands
   ) {
-    self.kernels = kernels
     self.bands = bands
     self.shift = shift
     colors = ColorFactors.colors(format.colorimetry)
@@ -102,10 +101,8 @@ package final class LensBlur: RoomBlur, BandedWork {
     var source = format
     source.width = reduced(format.width, sourceShift)
     source.height = reduced(format.height, sourceShift)
-    codes = ReducedFrame(
-      format: source, shift: codeShift - sourceShift, bands: bands, kernels: kernels)
-    reducedMatte = ReducedMatte(
-      of: grid, width: width, height: height, step: Double(1 << shift), kernels: kernels)
+    codes = ReducedFrame(format: source, shift: codeShift - sourceShift, bands: bands)
+    reducedMatte = ReducedMatte(of: grid, width: width, height: height, step: Double(1 << shift))
     weights = Raster(width: width, height: height, filledWith: 1)
     starts = Raster(width: width, height: 1, filledWith: 0)
     for x in 0..<width { unsafe starts.base[x] = Int32(x << blockShift) }
@@ -125,7 +122,7 @@ package final class LensBlur: RoomBlur, BandedWork {
   package func blur(_ source: Frame, without matte: Matte?) {
     if let matte {
       reducedMatte.reduce(matte)
-      BackgroundBlur.room(reducedMatte.samples, into: weights, kernels)
+      BackgroundBlur.room(reducedMatte.samples, into: weights)
     } else {
       weights.fill(with: 1)
     }

@@ -1,5 +1,6 @@
 import Matting
 import PixelTypes
+import Processor
 
 /// Scales the pictures of a video to frames of one format.
 ///
@@ -12,19 +13,15 @@ public final class VideoPainter {
   private let format: FrameFormat
   private let fit: BackgroundFit
   private let backgroundColor: UInt32
-  private let kernels: any RowKernels.Type
   private var scaler: Scaler?
 
   /// Creates a painter for frames of `format`.
   ///
   /// `backgroundColor` fills the area that `fit` leaves empty.
-  public init(
-    format: FrameFormat, fit: BackgroundFit, backgroundColor: UInt32, kernels: any RowKernels.Type
-  ) {
+  public init(format: FrameFormat, fit: BackgroundFit, backgroundColor: UInt32) {
     self.format = format
     self.fit = fit
     self.backgroundColor = backgroundColor
-    self.kernels = kernels
   }
 
   /// Fills a frame with a picture.
@@ -44,7 +41,7 @@ public final class VideoPainter {
     if let scaler, scaler.shape == shape { return scaler }
     // Free the old scaler before the new one is allocated.
     scaler = nil
-    let made = try Scaler(shape, fit: fit, format: format, kernels: kernels)
+    let made = try Scaler(shape, fit: fit, format: format)
     scaler = made
     return made
   }
@@ -61,7 +58,6 @@ public final class VideoPainter {
 /// Scales pictures of one shape.
 private final class Scaler {
   let shape: VideoPainter.Shape
-  private let kernels: any RowKernels.Type
   private let target: PixelRegion
   private let change: ColorimetryChange?
   /// The picture after averaging over blocks, in the frame's colorimetry.
@@ -74,12 +70,8 @@ private final class Scaler {
   private let lumaRows: ScaledRows
   private let chromaRows: ScaledRows
 
-  init(
-    _ shape: VideoPainter.Shape, fit: BackgroundFit, format: FrameFormat,
-    kernels: any RowKernels.Type
-  ) throws(OutOfMemory) {
+  init(_ shape: VideoPainter.Shape, fit: BackgroundFit, format: FrameFormat) throws(OutOfMemory) {
     self.shape = shape
-    self.kernels = kernels
     change =
       shape.colorimetry == format.colorimetry
       ? nil : ColorimetryChange(from: shape.colorimetry, to: format.colorimetry)
@@ -98,8 +90,8 @@ private final class Scaler {
       allocating: reduced(shape.width), height: reduced(shape.height), filledWith: 0)
     chroma = try Raster(
       allocating: 2 * reduced(chromaWidth), height: reduced(chromaHeight), filledWith: 128)
-    lumaReducer = BoxReducer(width: shape.width, shift: shift, kernels: kernels)
-    chromaReducer = BoxReducer(width: 2 * chromaWidth, shift: shift, kernels: kernels)
+    lumaReducer = BoxReducer(width: shape.width, shift: shift)
+    chromaReducer = BoxReducer(width: 2 * chromaWidth, shift: shift)
     pairs = try Raster(allocating: 2 * chromaWidth, height: chromaHeight, filledWith: 128)
     // `ScaleAxis` counts in samples of the averaged picture.
     let unit = Double(1 << shift)
@@ -121,10 +113,10 @@ private final class Scaler {
     }
     lumaRows = ScaledRows(
       horizontal(target.width, luma.width, isPair: false),
-      vertical: axis(target.height, luma.height, y, scaleY), kernels: kernels)
+      vertical: axis(target.height, luma.height, y, scaleY))
     chromaRows = ScaledRows(
       horizontal((target.width + 1) / 2, chroma.width / 2, isPair: true),
-      vertical: axis((target.height + 1) / 2, chroma.height, y / 2, scaleY), kernels: kernels)
+      vertical: axis((target.height + 1) / 2, chroma.height, y / 2, scaleY))
   }
 
   /// Copies a picture, averages it over blocks, and converts it to the frame's colorimetry.

@@ -1,4 +1,5 @@
 import PixelTypes
+import Processor
 
 /// Fills cells that contain much background with the person's colours around them.
 ///
@@ -12,13 +13,11 @@ final class CellFill {
   /// The alpha below which a cell is filled: a quarter of the cell is background.
   private static let minAlpha: UInt8 = 192
 
-  private let kernels: any RowKernels.Type
   /// The weight of each cell, and the weighted luma, Cb and Cr.
   private let sums: Raster<Float>
 
   /// Allocates memory for the cells of `grid`.
-  init(grid: EdgeGrid, kernels: any RowKernels.Type) {
-    self.kernels = kernels
+  init(grid: EdgeGrid) {
     sums = Raster(width: 4 * grid.width, height: grid.height, filledWith: 0)
   }
 

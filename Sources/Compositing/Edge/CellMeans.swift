@@ -11,16 +11,16 @@ final class CellMeans {
   private let lumaReducer: BoxReducer, chromaReducer: BoxReducer
 
   /// Allocates memory for the cells of frames that are reduced by `1 << sourceShift`.
-  init(format: FrameFormat, grid: EdgeGrid, sourceShift: Int, kernels: any RowKernels.Type) {
+  init(format: FrameFormat, grid: EdgeGrid, sourceShift: Int) {
     luma = Raster(width: grid.width, height: grid.height, filledWith: 0)
     chroma = Raster(width: 2 * grid.width, height: grid.height, filledWith: 128)
     lumaReducer = BoxReducer(
       width: BoxReducer.reduced(format.width, shift: sourceShift),
-      shift: grid.shift - sourceShift, kernels: kernels)
+      shift: grid.shift - sourceShift)
     // Chroma has half the frame's size.
     chromaReducer = BoxReducer(
       width: 2 * BoxReducer.reduced(format.chromaWidth, shift: sourceShift),
-      shift: grid.shift - 1 - sourceShift, kernels: kernels)
+      shift: grid.shift - 1 - sourceShift)
   }
 
   /// Computes the means of a reduced frame.

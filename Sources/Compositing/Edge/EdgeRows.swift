@@ -1,5 +1,6 @@
 import Matting
 import PixelTypes
+import Processor
 
 /// Applies an `EdgeTreatment` to the pixels of a frame, row by row from top to bottom.
 ///
@@ -10,7 +11,6 @@ import PixelTypes
 /// treatment to which it has a reference. The pointers save time: counting references for each row
 /// would take as long as the work on the row.
 @safe final class EdgeRows {
-  private let kernels: any RowKernels.Type
   private let grid: EdgeGrid
   private let lumaPlanes: Planes, chromaPlanes: Planes
   private var treatment: EdgeTreatment?
@@ -55,8 +55,7 @@ import PixelTypes
   }
 
   /// Allocates memory for treatments with `grid` and frames of `format`.
-  init(format: FrameFormat, grid: EdgeGrid, kernels: any RowKernels.Type) {
-    self.kernels = kernels
+  init(format: FrameFormat, grid: EdgeGrid) {
     self.grid = grid
     func axis(_ count: Int, cells: Int, step: Int) -> ScaleAxis {
       ScaleAxis(count: count, sourceCount: cells, scale: Double(step) / Double(grid.step))

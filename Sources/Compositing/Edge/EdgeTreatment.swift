@@ -22,7 +22,6 @@ package final class EdgeTreatment {
   /// The pixels to treat.
   let spans: EdgeSpans
 
-  private let kernels: any RowKernels.Type
   private let format: FrameFormat
   private let sourceShift: Int
   private let matteGrid: MatteGrid
@@ -31,33 +30,29 @@ package final class EdgeTreatment {
   private let marks: Raster<UInt8>
   private var lightWrap: LightWrap?
   private var lightMatch: LightMatch?
-  private lazy var plates = PlateMeans(format: format, grid: grid, kernels: kernels)
+  private lazy var plates = PlateMeans(format: format, grid: grid)
   private var fill: CellFill?
   private var lights = false
 
   /// Allocates buffers for frames of `format` and mattes on `matteGrid`.
   ///
   /// The frames passed to `prepare` must be reduced by `1 << sourceShift`.
-  package init(
-    format: FrameFormat, sourceShift: Int, matteGrid: MatteGrid, kernels: any RowKernels.Type
-  ) {
-    self.kernels = kernels
+  package init(format: FrameFormat, sourceShift: Int, matteGrid: MatteGrid) {
     self.format = format
     self.sourceShift = sourceShift
     self.matteGrid = matteGrid
     grid = EdgeGrid(format: format, sourceShift: sourceShift)
-    means = CellMeans(format: format, grid: grid, sourceShift: sourceShift, kernels: kernels)
+    means = CellMeans(format: format, grid: grid, sourceShift: sourceShift)
     matte = ReducedMatte(
-      of: matteGrid, width: grid.width, height: grid.height, step: Double(grid.step),
-      kernels: kernels)
+      of: matteGrid, width: grid.width, height: grid.height, step: Double(grid.step))
     // A cell that may contain background has a small weight. Otherwise the background would tint
     // the person. The weight is above 0 if a cell is more than half person: such a cell may contain
     // only the person's colour, because the matte can be softer than the picture.
-    let person = SideColors(grid: grid, kernels: kernels) { alpha in
+    let person = SideColors(grid: grid) { alpha in
       let certainty = max(2 * alpha - 1, 0)
       return certainty * certainty * certainty * certainty
     }
-    let room = SideColors(grid: grid, kernels: kernels) { 1 - 4 * $0 }
+    let room = SideColors(grid: grid) { 1 - 4 * $0 }
     colors = (person, room)
     marks = Raster(width: grid.width, height: grid.height, filledWith: 0)
     spans = EdgeSpans(grid: grid, width: 2 * format.chromaWidth)
@@ -103,7 +98,7 @@ package final class EdgeTreatment {
     }
     if despills { colors.room.estimate(luma: means.luma, chroma: means.chroma, by: alpha) }
     if fades {
-      let fill = fill ?? CellFill(grid: grid, kernels: kernels)
+      let fill = fill ?? CellFill(grid: grid)
       self.fill = fill
       fill.fill(means, by: alpha)
     }
@@ -116,8 +111,7 @@ package final class EdgeTreatment {
     if fades { markMixed(matte) }
     var margin = Int(matteGrid.stepX.rounded(.up))
     if lights, let background {
-      let wrap =
-        lightWrap ?? LightWrap(format: format, grid: grid, plates: plates, kernels: kernels)
+      let wrap = lightWrap ?? LightWrap(format: format, grid: grid, plates: plates)
       lightWrap = wrap
       wrap.shine(background, on: colors.person, matte: alpha, amount: lightAmount)
       mark(wrap)

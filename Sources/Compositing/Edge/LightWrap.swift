@@ -17,7 +17,6 @@ final class LightWrap {
   /// The sigma of the background's blur, in cells.
   private static let blur = 2.0
 
-  private let kernels: any RowKernels.Type
   private let grid: EdgeGrid
   private let format: FrameFormat
   private let alphaGaussian: SeparableGaussian
@@ -32,15 +31,13 @@ final class LightWrap {
   /// Allocates memory for the cells of `grid` over frames of `format`.
   ///
   /// `plates` returns the means of plates.
-  init(format: FrameFormat, grid: EdgeGrid, plates: PlateMeans, kernels: any RowKernels.Type) {
-    self.kernels = kernels
+  init(format: FrameFormat, grid: EdgeGrid, plates: PlateMeans) {
     self.plates = plates
     self.grid = grid
     self.format = format
     let (width, height) = (grid.width, grid.height)
     let sigma = Self.reach * Double(format.height) / 720 / Double(grid.step)
-    alphaGaussian = SeparableGaussian(
-      width: width, height: height, step: 1, sigma: (sigma, sigma), kernels: kernels)
+    alphaGaussian = SeparableGaussian(width: width, height: height, step: 1, sigma: (sigma, sigma))
     alpha = Raster(width: width, height: height, filledWith: 0)
     luma = Raster(width: width, height: height, filledWith: 128)
     chroma = Raster(width: 2 * width, height: height, filledWith: 128)
@@ -118,8 +115,7 @@ final class LightWrap {
     if let plateBlurs { return plateBlurs }
     func blur(_ raster: Raster<Float>, step: Int) -> SeparableGaussian {
       SeparableGaussian(
-        width: raster.width, height: raster.height, step: step, sigma: (Self.blur, Self.blur),
-        kernels: kernels)
+        width: raster.width, height: raster.height, step: step, sigma: (Self.blur, Self.blur))
     }
     let made = (blur(backgroundLuma, step: 1), blur(backgroundChroma, step: 2))
     plateBlurs = made

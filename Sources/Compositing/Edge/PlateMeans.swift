@@ -8,10 +8,10 @@ final class PlateMeans {
   private var plate: Plate?
 
   /// Allocates memory for plates of `format`.
-  init(format: FrameFormat, grid: EdgeGrid, kernels: any RowKernels.Type) {
+  init(format: FrameFormat, grid: EdgeGrid) {
     let first = min(grid.shift - 1, BoxReducer.maxShift)
-    reduced = ReducedFrame(format: format, shift: first, bands: .single, kernels: kernels)
-    cells = CellMeans(format: format, grid: grid, sourceShift: first, kernels: kernels)
+    reduced = ReducedFrame(format: format, shift: first, bands: .single)
+    cells = CellMeans(format: format, grid: grid, sourceShift: first)
   }
 
   /// Returns the means of `plate`, which are valid until the next call.

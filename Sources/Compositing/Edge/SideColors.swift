@@ -1,5 +1,6 @@
 import Matting
 import PixelTypes
+import Processor
 
 /// The colours of one side of the edge, person or background, extrapolated over the whole frame.
 ///
@@ -21,7 +22,6 @@ final class SideColors {
   /// There the colour is the mean of the surrounding cells.
   private static let minWeight: Float = 1e-3
 
-  private let kernels: any RowKernels.Type
   private let gaussian: SeparableGaussian, pairGaussian: SeparableGaussian
   private let weightOfAlpha: Raster<Float>
   private let weights: Raster<Float>, spreadWeights: Raster<Float>
@@ -31,13 +31,10 @@ final class SideColors {
   /// Allocates memory for the cells of `grid`.
   ///
   /// `weight` returns the certainty that a sample with an alpha of 0 to 1 belongs to the side.
-  init(grid: EdgeGrid, kernels: any RowKernels.Type, weight: (Float) -> Float) {
+  init(grid: EdgeGrid, weight: (Float) -> Float) {
     let (width, height) = (grid.width, grid.height)
-    self.kernels = kernels
     func filter(_ width: Int, step: Int) -> SeparableGaussian {
-      SeparableGaussian(
-        width: width, height: height, step: step, sigma: (Self.reach, Self.reach),
-        kernels: kernels)
+      SeparableGaussian(width: width, height: height, step: step, sigma: (Self.reach, Self.reach))
     }
     gaussian = filter(width, step: 1)
     pairGaussian = filter(2 * width, step: 2)

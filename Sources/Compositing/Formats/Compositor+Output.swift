@@ -1,5 +1,6 @@
 import Matting
 import PixelTypes
+import Processor
 
 // Writes pictures of another format row by row, without changing the frame.
 
@@ -83,10 +84,8 @@ extension Compositor {
 
 extension PixelFormat {
   /// Creates a writer for pictures of this format.
-  func makeWriter(_ format: FrameFormat, kernels: any RowKernels.Type) -> any RowWriter {
-    if colorModel == .gray { return GrayWriter(format: format, kernels: kernels) }
-    return planeCount > 1
-      ? PlanarWriter(format: format, kernels: kernels)
-      : PackedWriter(format: format, kernels: kernels)
+  func makeWriter(_ format: FrameFormat) -> any RowWriter {
+    if colorModel == .gray { return GrayWriter(format: format) }
+    return planeCount > 1 ? PlanarWriter(format: format) : PackedWriter(format: format)
   }
 }

@@ -1,4 +1,5 @@
 import PixelTypes
+import Processor
 
 /// Writes GRAY8: luma expanded to the full range, or the unchanged alpha.
 final class GrayWriter: RowWriter {
@@ -7,7 +8,6 @@ final class GrayWriter: RowWriter {
   var writesColor: Bool { isOpaque }
 
   private let format: FrameFormat
-  private let kernels: any RowKernels.Type
   private let low: UInt8
   private let factor: Int32
   private let rows: Raster<UInt8>
@@ -15,9 +15,8 @@ final class GrayWriter: RowWriter {
   private var isOpaque = true
 
   /// Creates a writer for frames of `format`, and allocates its rows.
-  init(format: FrameFormat, kernels: any RowKernels.Type) {
+  init(format: FrameFormat) {
     self.format = format
-    self.kernels = kernels
     let scale = format.colorimetry.scale
     low = UInt8(scale.lumaOffset)
     factor = Int32((65536 * 255 / scale.lumaSpan).rounded())

@@ -1,5 +1,6 @@
 import Matting
 import PixelTypes
+import Processor
 import Threads
 
 /// Converts NV21, I420 and P010 pictures to NV12 frames and back.
@@ -8,7 +9,6 @@ import Threads
 /// the luma of P010, to its own memory. Not thread-safe.
 public final class NV12Adapter: BandedWork {
   private let format: FrameFormat
-  private let kernels: any RowKernels.Type
   private let bands: Bands
   private let job = BandedJob()
   private let chroma: Raster<UInt8>
@@ -22,11 +22,10 @@ public final class NV12Adapter: BandedWork {
   /// The rows of large frames are divided among `threads` threads. `helperTime` adds up the working
   /// time of all threads but the calling one.
   public init(
-    _ pixelFormat: PixelFormat, format: FrameFormat, kernels: any RowKernels.Type, threads: Int,
+    _ pixelFormat: PixelFormat, format: FrameFormat, threads: Int,
     helperTime: HelperTime? = nil
   ) {
     self.format = format
-    self.kernels = kernels
     bands = Bands(format: format, threads: threads, helperTime: helperTime)
     chroma = Raster(width: 2 * format.chromaWidth, height: format.chromaHeight, filledWith: 128)
     luma =

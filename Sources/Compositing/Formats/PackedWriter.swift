@@ -1,4 +1,5 @@
 import PixelTypes
+import Processor
 
 /// Writes packed formats with four bytes per pixel: AYUV and the RGB formats with alpha.
 ///
@@ -9,7 +10,6 @@ final class PackedWriter: RowWriter {
   let needsNeighbours = true
 
   private let format: FrameFormat
-  private let kernels: any RowKernels.Type
   private let black: UInt8
   private let coefficients: FixedRGBCoefficients
   /// Four rows each: row `y % 4` contains luma or alpha row `y` of the frame.
@@ -23,9 +23,8 @@ final class PackedWriter: RowWriter {
   private var isOpaque = true
 
   /// Creates a writer for frames of `format`, and allocates its rows.
-  init(format: FrameFormat, kernels: any RowKernels.Type) {
+  init(format: FrameFormat) {
     self.format = format
-    self.kernels = kernels
     black = format.colorimetry.codeValues(red: 0, green: 0, blue: 0).luma
     coefficients = FixedRGBCoefficients(format.colorimetry)
     let width = 2 * format.chromaWidth

@@ -1,4 +1,5 @@
 import PixelTypes
+import Processor
 
 /// Writes NV12, NV21, I420, P010 and A420, which have the frame's chroma resolution.
 final class PlanarWriter: RowWriter {
@@ -6,7 +7,6 @@ final class PlanarWriter: RowWriter {
   let needsNeighbours = false
 
   private let format: FrameFormat
-  private let kernels: any RowKernels.Type
   private let black: UInt8
   private let alphas: Raster<UInt8>
   /// The 8-bit luma of a P010 picture.
@@ -16,9 +16,8 @@ final class PlanarWriter: RowWriter {
   private var isOpaque = true
 
   /// Creates a writer for frames of `format`, and allocates its rows.
-  init(format: FrameFormat, kernels: any RowKernels.Type) {
+  init(format: FrameFormat) {
     self.format = format
-    self.kernels = kernels
     black = format.colorimetry.codeValues(red: 0, green: 0, blue: 0).luma
     alphas = Raster(width: 2 * format.chromaWidth, height: 2, filledWith: 255)
     lumas = Raster(width: format.width, height: 2, filledWith: black)

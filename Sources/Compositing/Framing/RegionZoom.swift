@@ -1,5 +1,6 @@
 import Matting
 import PixelTypes
+import Processor
 
 /// Enlarges a region of frames and mattes to the size of the frame.
 ///
@@ -22,16 +23,14 @@ package final class RegionZoom: BandedWork {
   /// Allocates memory for frames of `format`, and for frames reduced by `1 << shift`.
   ///
   /// The mattes have one sample per sample of the reduced frames.
-  package init(format: FrameFormat, shift: Int, bands: Bands, kernels: any RowKernels.Type) {
+  package init(format: FrameFormat, shift: Int, bands: Bands) {
     self.bands = bands
     self.shift = shift
     matte = Matte(grid: MatteGrid(format: format, shift: shift))
     func plane(
       _ shift: Int, isChroma: Bool = false, into samples: Raster<UInt8>? = nil
     ) -> ZoomedPlane {
-      ZoomedPlane(
-        format: format, shift: shift, isChroma: isChroma, into: samples, bands: bands,
-        kernels: kernels)
+      ZoomedPlane(format: format, shift: shift, isChroma: isChroma, into: samples, bands: bands)
     }
     (luma, chroma) = (plane(0), plane(0, isChroma: true))
     alpha = plane(shift, into: matte.samples)
@@ -79,13 +78,10 @@ private final class ZoomedPlane {
   /// The number of samples or pairs per row.
   private let columns: Int
   private let readers: [ScaledRows]
-  private let kernels: any RowKernels.Type
 
   init(
-    format: FrameFormat, shift: Int, isChroma: Bool, into samples: Raster<UInt8>?, bands: Bands,
-    kernels: any RowKernels.Type
+    format: FrameFormat, shift: Int, isChroma: Bool, into samples: Raster<UInt8>?, bands: Bands
   ) {
-    self.kernels = kernels
     let step = Double(1 << (isChroma ? shift + 1 : shift))
     extent = (Double(format.width) / step, Double(format.height) / step)
     columns = BoxReducer.reduced(isChroma ? format.chromaWidth : format.width, shift: shift)
@@ -96,7 +92,7 @@ private final class ZoomedPlane {
     let down = ScaleAxis(count: rows, sourceCount: rows, scale: 1)
     (horizontal, vertical) = (across, down)
     readers = (0..<bands.count).map { _ in
-      ScaledRows(isChroma ? .pairAxis(across) : .axis(across), vertical: down, kernels: kernels)
+      ScaledRows(isChroma ? .pairAxis(across) : .axis(across), vertical: down)
     }
   }
 

@@ -2,7 +2,6 @@ import CGStreamer
 import Compositing
 import GStreamerVideo
 import PixelTypes
-import Processor
 
 /// A decoded still picture to show behind the person, upright and in its original size.
 ///
@@ -125,7 +124,7 @@ public final class BackgroundImage: @unchecked Sendable {
       imageWidth: width, imageHeight: height, pixelAspect: pixelAspect / format.pixelAspect,
       frameWidth: format.width, frameHeight: format.height)
     if fit == .contain { frame.fill(with: backgroundColor, in: format.colorimetry) }
-    PicturePainter(kernels: InstructionSet.current.kernels).paint(
+    PicturePainter().paint(
       pixels, part: part, isOpaque: isOpaque, over: backgroundColor, into: frame, at: place,
       colorimetry: format.colorimetry)
   }

@@ -2,7 +2,6 @@ import CGStreamer
 import Compositing
 import GStreamerVideo
 import PixelTypes
-import Processor
 
 /// Makes plates of the pictures of a video, and reuses their memory.
 ///
@@ -22,8 +21,7 @@ final class VideoPlateMaker {
     pool = PlatePool(format: specification.format, capacity: count)
     painter = VideoPainter(
       format: specification.format, fit: specification.fit,
-      backgroundColor: specification.backgroundColor,
-      kernels: InstructionSet.current.kernels)
+      backgroundColor: specification.backgroundColor)
   }
 
   /// Makes a plate of a picture that `orientation` turns upright.

@@ -1,3 +1,4 @@
+import Matting
 import VirtualBackground
 
 /// The way to process a frame.
@@ -24,7 +25,7 @@ struct FramePlanner {
     let effect: Settings.Effect
     let backgroundPath: String?
     let backgroundColor: UInt32
-    let keep: EffectSettings.Keep
+    let keep: MatteSettings.Keep
   }
 
   /// The time of the last frame, in nanoseconds since the first frame.
@@ -53,7 +54,7 @@ struct FramePlanner {
     clock.advance(to: time, duration: duration)
     let look = Look(
       effect: settings.effect, backgroundPath: settings.backgroundPath,
-      backgroundColor: settings.backgroundColor, keep: settings.keep)
+      backgroundColor: settings.backgroundColor, keep: settings.matte.keep)
     let isForced = needsMatte || look != lastLook
     lastLook = look
     if isForced { pacer.reset() }

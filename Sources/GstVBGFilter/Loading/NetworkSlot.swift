@@ -10,14 +10,6 @@ enum Readiness<Ready, Failure: Error> {
   case interrupted
   /// The resource could not be loaded.
   case missing(Failure)
-
-  /// Converts the result of loading.
-  init(_ result: Result<Ready, Failure>) {
-    switch result {
-    case .success(let ready): self = .ready(ready)
-    case .failure(let error): self = .missing(error)
-    }
-  }
 }
 
 /// Manages the network in use, the network that is being loaded, and the last one that failed.

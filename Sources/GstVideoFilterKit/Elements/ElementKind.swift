@@ -1,3 +1,4 @@
+import CGstElement
 import GstElementSupport
 
 /// A GType of elements, and the declaration that it was created from.
@@ -12,12 +13,12 @@ struct ElementKind: Sendable {
   ///   - typeName: the name of the GType.
   ///   - author: the author of the plugin.
   ///   - classification: GStreamer's classes of the element, joined by slashes.
-  ///   - vfuncs: the vfuncs to add to those that `FilterElement` implements.
+  ///   - vfuncs: the vfuncs and interfaces of the type.
   ///   - properties: the properties, in the order of their GObject property IDs.
   ///   - make: creates the object of an element.
   init(
     _ declaration: ElementDeclaration, typeName: String, author: String, classification: String,
-    vfuncs: ElementType.Vfuncs, properties: [PropertySpecification],
+    vfuncs: CGstElementFunctions, properties: [PropertySpecification],
     make: @escaping @Sendable (BaseTransform) -> any ElementObject
   ) {
     let formats = declaration.formats.map(\.rawValue).joined(separator: ", ")
@@ -27,10 +28,7 @@ struct ElementKind: Sendable {
     self.declaration = declaration
     type = ElementType(
       name: typeName, description: (declaration.name, classification, declaration.summary),
-      author: author,
-      vfuncs: vfuncs.union([
-        .changeState, .sinkEvent, .beforeTransform, .transformInPlace,
-      ]),
+      author: author, vfuncs: vfuncs,
       caps: (caps, caps), properties: properties, make: make)
   }
 }

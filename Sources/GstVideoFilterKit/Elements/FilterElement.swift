@@ -1,4 +1,5 @@
 import CGStreamer
+import CGstElement
 import GstElementSupport
 import Threads
 
@@ -42,6 +43,27 @@ import Threads
   /// Safety: `element` must be alive during the call.
   static func behind(_ element: UnsafeMutablePointer<GstElement>) -> FilterElement? {
     unsafe ElementType.object(behind: element) as? FilterElement
+  }
+
+  /// Returns the vfuncs that the elements override.
+  ///
+  /// `seesPassthrough` means that `transformInPlace` also receives buffers that pass through.
+  static func vfuncs(seesPassthrough: Bool) -> CGstElementFunctions {
+    var vfuncs = CGstElementFunctions()
+    vfuncs.sees_passthrough = seesPassthrough ? 1 : 0
+    unsafe vfuncs.change_state = { unsafe filterElement($0).changeState($1) }
+    unsafe vfuncs.start = { unsafe filterElement($0).start() ? 1 : 0 }
+    unsafe vfuncs.stop = { element in
+      unsafe filterElement(element).stop()
+      return 1
+    }
+    unsafe vfuncs.set_info = { element, _, input, _, output in
+      unsafe filterElement(element).setInfo(input, output: output) ? 1 : 0
+    }
+    unsafe vfuncs.sink_event = { unsafe filterElement($0).sinkEvent($1) ? 1 : 0 }
+    unsafe vfuncs.before_transform = { unsafe filterElement($0).beforeTransform($1) }
+    unsafe vfuncs.transform_ip = { unsafe filterElement($0).transformInPlace($1) }
+    return vfuncs
   }
 
   // Subclasses override the following members.
@@ -199,4 +221,11 @@ import Threads
     return chain.contains { $0.isActive && $0.fateOfUnusableFrame == .isDropped }
       ? .isDropped : .goesOn
   }
+}
+
+/// Returns the object of an element, for the vfuncs.
+///
+/// Safety: `element` must be alive during the call, and an element of this library.
+func filterElement(_ element: UnsafeMutableRawPointer) -> FilterElement {
+  unsafe ElementType.object(of: element, as: FilterElement.self)
 }

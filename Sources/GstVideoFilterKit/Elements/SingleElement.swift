@@ -26,7 +26,7 @@ final class SingleElement: FilterElement {
     ElementKind(
       declaration, typeName: typeName, author: author,
       classification: isAnalyzer ? "Filter/Analyzer/Video" : "Filter/Effect/Video",
-      vfuncs: isAnalyzer ? .seesPassthrough : [],
+      vfuncs: vfuncs(seesPassthrough: isAnalyzer),
       properties: declaration.properties.specifications
     ) { base in
       SingleElement(base, declaration.id, category, runner: makeRunner())

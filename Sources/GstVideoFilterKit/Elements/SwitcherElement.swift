@@ -134,10 +134,19 @@ import Threads
     _ declaration: ElementDeclaration, typeName: String, author: String,
     category: DebugCategory, switchingBetween kinds: [ElementKind]
   ) -> ElementKind {
-    ElementKind(
+    // Analyzers also read frames in passthrough mode, when no filter changes them.
+    var vfuncs = vfuncs(seesPassthrough: true)
+    unsafe vfuncs.get_children_count = {
+      guint(unsafe filterElement(UnsafeMutableRawPointer($0)).children.count)
+    }
+    unsafe vfuncs.get_child_by_index = { element, index in
+      let children = unsafe filterElement(UnsafeMutableRawPointer(element)).children
+      guard unsafe Int(index) < children.count else { return nil }
+      return unsafe gst_object_ref(children[Int(index)])?.assumingMemoryBound(to: GObject.self)
+    }
+    return ElementKind(
       declaration, typeName: typeName, author: author, classification: "Filter/Effect/Video",
-      // Analyzers also read frames in passthrough mode, when no filter changes them.
-      vfuncs: [.seesPassthrough, .children],
+      vfuncs: vfuncs,
       properties: Properties.table.specifications
     ) { base in
       SwitcherElement(base, declaration.id, category, kinds)

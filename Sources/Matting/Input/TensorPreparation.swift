@@ -1,5 +1,6 @@
 import InferenceTypes
 import PixelTypes
+import Processor
 
 /// Fills a network's input tensor from a part of a reduced frame.
 ///
@@ -10,7 +11,6 @@ final class TensorPreparation {
   /// The part of the tensor that the picture covers, with black everywhere else.
   let region: (x: Int, y: Int, width: Int, height: Int)
 
-  private let kernels: any RowKernels.Type
   private let format: FrameFormat
   private let tensor: TensorFormat
   private let coefficients: RGBCoefficients
@@ -53,10 +53,7 @@ final class TensorPreparation {
   }
 
   /// Allocates memory for frames of `format` that are reduced by at least `1 << minShift`.
-  init(
-    format: FrameFormat, minShift: Int, tensor: TensorFormat, kernels: any RowKernels.Type
-  ) {
-    self.kernels = kernels
+  init(format: FrameFormat, minShift: Int, tensor: TensorFormat) {
     self.format = format
     self.tensor = tensor
     region = Self.region(of: tensor, for: format)
@@ -144,11 +141,10 @@ final class TensorPreparation {
     }
     let pairs = 2 * chromaPart.lowerBound..<2 * chromaPart.upperBound
     for y in 0..<region.height {
-      lumaRows.sumRows(kernels, of: reduced.luma, for: y, lumaPart, into: lumaSums)
-      chromaRows.sumRows(kernels, of: reduced.chroma, for: y, pairs, into: chromaSums)
-      unsafe lumaColumns.apply(kernels, to: lumaSums.base, into: filtered.row(0))
-      unsafe chromaColumns.apply(
-        kernels, toPairs: chromaSums.base, into: filtered.row(1), filtered.row(2))
+      lumaRows.sumRows(of: reduced.luma, for: y, lumaPart, into: lumaSums)
+      chromaRows.sumRows(of: reduced.chroma, for: y, pairs, into: chromaSums)
+      unsafe lumaColumns.apply(to: lumaSums.base, into: filtered.row(0))
+      unsafe chromaColumns.apply(toPairs: chromaSums.base, into: filtered.row(1), filtered.row(2))
       if let exposure, exposure.isActive {
         unsafe exposure.adjust(filtered.row(0), filtered.row(1), filtered.row(2), region.width)
       }

@@ -13,16 +13,13 @@ package final class ViewPreparation {
   package let region: PixelRegion
 
   private let format: FrameFormat
-  private let kernels: any RowKernels.Type
   private let preparation: TensorPreparation
   private var reductions: [ReducedFrame?]
 
   /// Allocates memory for parts of frames of `format`.
-  package init(format: FrameFormat, tensor: TensorFormat, kernels: any RowKernels.Type) {
+  package init(format: FrameFormat, tensor: TensorFormat) {
     self.format = format
-    self.kernels = kernels
-    preparation = TensorPreparation(
-      format: format, minShift: 0, tensor: tensor, kernels: kernels)
+    preparation = TensorPreparation(format: format, minShift: 0, tensor: tensor)
     let region = preparation.region
     self.region = PixelRegion(x: region.x, y: region.y, width: region.width, height: region.height)
     reductions = Array(repeating: nil, count: BoxReducer.maxShift + 1)
@@ -36,9 +33,7 @@ package final class ViewPreparation {
   ) {
     let shift = ReducedFrame.shift(
       for: part, coveringWidth: region.width, height: region.height)
-    let reduction =
-      reductions[shift]
-      ?? ReducedFrame(format: format, shift: shift, bands: .single, kernels: kernels)
+    let reduction = reductions[shift] ?? ReducedFrame(format: format, shift: shift, bands: .single)
     reductions[shift] = reduction
     let (x, y) = (max(part.x, 0), max(part.y, 0))
     let within = PixelRegion(

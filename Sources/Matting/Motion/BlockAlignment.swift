@@ -1,4 +1,5 @@
 import PixelTypes
+import Processor
 
 /// Finds the subsample position of a block in another picture.
 ///
@@ -17,13 +18,8 @@ final class BlockAlignment {
   /// Beyond it, the iteration has diverged.
   private static let maxDistance: Float = 3 * one
 
-  private let kernels: any RowKernels.Type
   private let slopes = Raster<Int16>(width: 64, height: 2, filledWith: 0)
   private let sums = Raster<Int32>(width: 3, height: 1, filledWith: 0)
-
-  init(kernels: any RowKernels.Type) {
-    self.kernels = kernels
-  }
 
   /// Returns the vector from the block at `x` and `y` of `picture` to its position in `earlier`.
   ///
@@ -32,6 +28,7 @@ final class BlockAlignment {
   func align(
     _ picture: Plane, _ x: Int, _ y: Int, to earlier: Plane, near vector: MotionVector
   ) -> MotionVector {
+    let kernels = kernels
     let block = unsafe UnsafePointer(picture.row(y) + x)
     let (across, down) = unsafe (slopes.row(0), slopes.row(1))
     unsafe kernels.blockSlopes(block, picture.stride, across, down, sums.base)

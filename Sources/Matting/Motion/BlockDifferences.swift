@@ -1,4 +1,5 @@
 import PixelTypes
+import Processor
 
 /// Statistics of the differences between two pictures, block by block at the same position.
 ///
@@ -12,15 +13,11 @@ final class BlockDifferences {
   /// Bins of the histogram, each a sixteenth of a code value, except for the open-ended last one.
   private static let steps = 128, stepsPerValue = 16
 
-  private let kernels: any RowKernels.Type
   private let counts = Raster<Int32>(width: steps, height: 1, filledWith: 0)
-
-  init(kernels: any RowKernels.Type) {
-    self.kernels = kernels
-  }
 
   /// Compares the blocks of two pictures of the same size, `spacing` samples apart.
   func compare(_ picture: Plane, with earlier: Plane, spacing: Int = MotionBlock.window) {
+    let kernels = kernels
     let window = MotionBlock.window
     (maximum, median) = (0, 0)
     guard min(picture.width, picture.height) >= window else { return }

@@ -12,9 +12,9 @@ final class MatteWarp {
   private var unmatched = 0.0
 
   /// Allocates memory for mattes on `grid`.
-  init(grid: MatteGrid, kernels: any RowKernels.Type) {
+  init(grid: MatteGrid) {
     matte = Matte(grid: grid)
-    field = MotionField(width: grid.width, height: grid.height, kernels: kernels)
+    field = MotionField(width: grid.width, height: grid.height)
   }
 
   /// How well the last inferred matte fits a picture after warping.

@@ -1,4 +1,5 @@
 import PixelTypes
+import Processor
 
 /// The motion vectors of a picture's blocks relative to an earlier picture, found by block
 /// matching.
@@ -32,7 +33,6 @@ final class MotionField {
   /// On a larger picture a block may be as small as a lock of hair.
   private static let judgedExtent = 150
 
-  private let kernels: any RowKernels.Type
   private let alignment: BlockAlignment
   private let differences: BlockDifferences
   /// The camera's noise: the sum of differences of a static block between the last two pictures.
@@ -56,17 +56,15 @@ final class MotionField {
   /// Allocates memory for pictures of `width` by `height`.
   ///
   /// Returns nil if they are smaller than a block with a margin of one sample.
-  init?(width: Int, height: Int, kernels: any RowKernels.Type) {
+  init?(width: Int, height: Int) {
     guard min(width, height) >= MotionBlock.window + 2 else { return nil }
-    self.kernels = kernels
-    alignment = BlockAlignment(kernels: kernels)
-    differences = BlockDifferences(kernels: kernels)
-    var levels = [MotionLevel(width: width, height: height, finer: nil, kernels: kernels)]
+    alignment = BlockAlignment()
+    differences = BlockDifferences()
+    var levels = [MotionLevel(width: width, height: height, finer: nil)]
     while let finer = levels.last, min(finer.width, finer.height) >= 2 * Self.minExtent {
       levels.append(
         MotionLevel(
-          width: (finer.width + 1) / 2, height: (finer.height + 1) / 2, finer: finer,
-          kernels: kernels))
+          width: (finer.width + 1) / 2, height: (finer.height + 1) / 2, finer: finer))
     }
     self.levels = levels
     isBetween = Raster(width: levels[0].columns, height: levels[0].rows, filledWith: 0)
@@ -220,7 +218,7 @@ final class MotionField {
 
   /// Marks the edges and the person in the blocks of the earlier picture.
   private func markParts(of matte: Raster<UInt8>) {
-    levels[0].markParts(of: matte, kernels)
+    levels[0].markParts(of: matte)
     for (finer, level) in zip(levels, levels.dropFirst()) { level.gatherParts(of: finer) }
   }
 
@@ -254,7 +252,7 @@ final class MotionField {
         var match = start(search, row, column)
         if match.distance > 0 {
           for y in -Self.reach...Self.reach {
-            for x in -Self.reach...Self.reach { match.consider(MotionVector(x: x, y: y), kernels) }
+            for x in -Self.reach...Self.reach { match.consider(MotionVector(x: x, y: y)) }
           }
         }
         unsafe level.isUnmatched.row(row)[column] = match.distance > unmatchedLimit ? 1 : 0
@@ -297,15 +295,15 @@ final class MotionField {
           continue
         }
         var match = start(search, row, column)
-        match.consider(own, kernels)
-        match.consider(beside, kernels)
-        match.consider(above, kernels)
-        match.consider(across, kernels)
+        match.consider(own)
+        match.consider(beside)
+        match.consider(above)
+        match.consider(across)
         let middle = match.vector
         if match.distance > noise {
           for y in -1...1 {
             for x in -1...1 where x != 0 || y != 0 {
-              match.consider(MotionVector(x: middle.x + x, y: middle.y + y), kernels)
+              match.consider(MotionVector(x: middle.x + x, y: middle.y + y))
             }
           }
         }
@@ -369,10 +367,11 @@ final class MotionField {
     let earlierStride: Int
     /// The vectors that stay within the earlier picture.
     let columns: ClosedRange<Int>, rows: ClosedRange<Int>
+    private let kernels = Processor.kernels
     var vector = MotionVector()
     var distance = 0
 
-    mutating func consider(_ other: MotionVector, _ kernels: any RowKernels.Type) {
+    mutating func consider(_ other: MotionVector) {
       guard distance > 0, other != vector, columns.contains(other.x), rows.contains(other.y)
       else { return }
       let found = unsafe kernels.blockDistance(

@@ -1,4 +1,5 @@
 import PixelTypes
+import Processor
 
 /// One level of a `MotionField`: its two pictures at a fraction of their size, and the properties
 /// of the blocks.
@@ -31,7 +32,7 @@ final class MotionLevel {
   private static let nearness = 2
 
   /// Creates a level of `width` by `height` samples, the finest one if `finer` is nil.
-  init(width: Int, height: Int, finer: MotionLevel?, kernels: any RowKernels.Type) {
+  init(width: Int, height: Int, finer: MotionLevel?) {
     self.width = width
     self.height = height
     let spacing = 1 << MotionBlock.spacingShift
@@ -39,7 +40,7 @@ final class MotionLevel {
     rows = (height + spacing - 1) / spacing
     earlier = Raster(width: finer == nil ? 0 : width, height: height, filledWith: 0)
     current = Raster(width: finer == nil ? 0 : width, height: height, filledWith: 0)
-    reducer = BoxReducer(width: finer?.width ?? 0, shift: 1, kernels: kernels)
+    reducer = BoxReducer(width: finer?.width ?? 0, shift: 1)
     x = Raster(width: columns, height: rows, filledWith: 0)
     y = Raster(width: columns, height: rows, filledWith: 0)
     hasEdge = Raster(width: columns, height: rows, filledWith: 0)
@@ -82,7 +83,7 @@ final class MotionLevel {
   }
 
   /// Marks the edges and the person of a matte, on the finest level.
-  func markParts(of matte: Raster<UInt8>, _ kernels: any RowKernels.Type) {
+  func markParts(of matte: Raster<UInt8>) {
     let spacing = 1 << MotionBlock.spacingShift
     for row in 0..<rows {
       let first = unsafe matte.row(row * spacing)

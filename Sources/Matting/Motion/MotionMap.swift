@@ -1,4 +1,5 @@
 import PixelTypes
+import Processor
 
 /// A map of the motion in a picture, from its differences to the previous one.
 final class MotionMap {
@@ -12,7 +13,6 @@ final class MotionMap {
   /// The last picture.
   let previous: Raster<UInt8>
 
-  private let kernels: any RowKernels.Type
   private let difference: Raster<UInt8>
   private let reducer: BoxReducer
   private let blocks: Raster<UInt8>, spread: Raster<UInt8>
@@ -21,11 +21,10 @@ final class MotionMap {
   private let rows: ScaledRows
 
   /// Allocates memory for pictures of `width` by `height`.
-  init(width: Int, height: Int, kernels: any RowKernels.Type) {
-    self.kernels = kernels
+  init(width: Int, height: Int) {
     previous = Raster(width: width, height: height, filledWith: 0)
     difference = Raster(width: width, height: height, filledWith: 0)
-    reducer = BoxReducer(width: width, shift: Self.blockShift, kernels: kernels)
+    reducer = BoxReducer(width: width, shift: Self.blockShift)
     let blockWidth = BoxReducer.reduced(width, shift: Self.blockShift)
     let blockHeight = BoxReducer.reduced(height, shift: Self.blockShift)
     blocks = Raster(width: blockWidth, height: blockHeight, filledWith: 0)
@@ -35,8 +34,7 @@ final class MotionMap {
     rows = ScaledRows(
       ScaleAxes(
         horizontal: ScaleAxis(count: width, sourceCount: blockWidth, scale: scale),
-        vertical: ScaleAxis(count: height, sourceCount: blockHeight, scale: scale)),
-      kernels: kernels)
+        vertical: ScaleAxis(count: height, sourceCount: blockHeight, scale: scale)))
     motionOfDifference = Raster(width: 256, height: 1, filledWith: 0)
     for value in 0...255 {
       let motion = (value - Self.noise) * 255 / (Self.certainMotion - Self.noise)

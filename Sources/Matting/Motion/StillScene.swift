@@ -38,8 +38,8 @@ final class StillScene {
   private var began: UInt64?
 
   /// Creates a detector for mattes on `grid`.
-  init(grid: MatteGrid, kernels: any RowKernels.Type) {
-    differences = BlockDifferences(kernels: kernels)
+  init(grid: MatteGrid) {
+    differences = BlockDifferences()
     matte = Raster(width: grid.width, height: grid.height, filledWith: 0)
   }
 

@@ -1,4 +1,5 @@
 import PixelTypes
+import Processor
 
 /// Suppresses flicker on static edges without ghosting on moving ones.
 ///
@@ -13,16 +14,14 @@ final class TemporalSmoothing {
   /// The reduction of the share at a medium alpha, from 0 to 1.
   private static let uncertaintyDamping: Float = 0.5
 
-  private let kernels: any RowKernels.Type
   private let smoothed: Raster<Float>
   private let motion: MotionMap
   private var hasPast = false
 
   /// Allocates memory for mattes of `width` by `height`.
-  init(width: Int, height: Int, kernels: any RowKernels.Type) {
-    self.kernels = kernels
+  init(width: Int, height: Int) {
     smoothed = Raster(width: width, height: height, filledWith: 0)
-    motion = MotionMap(width: width, height: height, kernels: kernels)
+    motion = MotionMap(width: width, height: height)
   }
 
   /// The picture of the last matte.

@@ -72,7 +72,7 @@ final class FrameSegmentation {
     detail =
       minShift == shift
       ? nil
-      : ReducedFrame(format: format, shift: minShift, bands: bands, kernels: kernels)
+      : ReducedFrame(format: format, shift: minShift, bands: bands)
     let exposure = LowLightCurve(format.colorimetry)
     self.exposure = exposure
     func stage(_ segmenter: any Segmenter) -> SegmentationStage {

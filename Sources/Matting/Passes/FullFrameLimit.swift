@@ -31,7 +31,7 @@ final class FullFrameLimit {
     self.kernels = kernels
     matte = Raster(width: grid.width, height: grid.height, filledWith: 0)
     dilated = Raster(width: grid.width, height: grid.height, filledWith: 0)
-    shift = EdgeShift(width: grid.width, height: grid.height, kernels: kernels)
+    shift = EdgeShift(width: grid.width, height: grid.height)
   }
 
   /// Copies the last matte of the full-frame passes' network.

@@ -36,7 +36,7 @@ final class LowResolutionRecovery {
     self.kernels = kernels
     matte = Raster(width: grid.width, height: grid.height, filledWith: 0)
     deep = Raster(width: grid.width, height: grid.height, filledWith: 0)
-    shift = EdgeShift(width: grid.width, height: grid.height, kernels: kernels)
+    shift = EdgeShift(width: grid.width, height: grid.height)
   }
 
   /// Finds the parts of the coarser `matte` that `fine` misses, and returns their size as a share

@@ -19,7 +19,7 @@ final class MattePlacement {
     axes = ScaleAxes(
       horizontal: ScaleAxis(count: grid.width, sourceCount: width, scale: 1),
       vertical: ScaleAxis(count: grid.height, sourceCount: height, scale: 1))
-    rows = ScaledRows(axes, kernels: kernels)
+    rows = ScaledRows(axes)
   }
 
   /// Returns whether this object was created for mattes of this size.

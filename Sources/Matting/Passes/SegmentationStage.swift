@@ -23,7 +23,7 @@ final class SegmentationStage {
     self.exposure = exposure
     self.runningInferences = runningInferences
     preparation = TensorPreparation(
-      format: format, minShift: minShift, tensor: segmenter.inputFormat, kernels: kernels)
+      format: format, minShift: minShift, tensor: segmenter.inputFormat)
     placement = MattePlacement(
       width: preparation.region.width, height: preparation.region.height, grid: grid,
       kernels: kernels)

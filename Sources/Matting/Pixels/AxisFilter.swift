@@ -1,6 +1,7 @@
 import Glibc
 import InferenceTypes
 import PixelTypes
+import Processor
 
 /// The weights of a separable filter along one axis, for scaling a part of a row or column.
 ///
@@ -75,16 +76,13 @@ package final class AxisFilter {
   }
 
   /// Filters the columns of a row.
-  package func apply(
-    _ kernels: any RowKernels.Type, to row: UnsafePointer<Float>,
-    into out: UnsafeMutablePointer<Float>
-  ) {
+  package func apply(to row: UnsafePointer<Float>, into out: UnsafeMutablePointer<Float>) {
     unsafe kernels.filterColumns(row, starts.base, weights.base, taps, out, starts.width)
   }
 
   /// Filters the columns of a row of interleaved pairs, and separates the pairs.
   package func apply(
-    _ kernels: any RowKernels.Type, toPairs row: UnsafePointer<Float>,
+    toPairs row: UnsafePointer<Float>,
     into first: UnsafeMutablePointer<Float>, _ second: UnsafeMutablePointer<Float>
   ) {
     unsafe kernels.filterColumnPairs(
@@ -92,10 +90,7 @@ package final class AxisFilter {
   }
 
   /// Adds up the weighted rows of a plane for output row `y`, for a range of `bytes` per row.
-  package func sumRows(
-    _ kernels: any RowKernels.Type, of plane: Plane, for y: Int, _ bytes: Range<Int>,
-    into sums: Raster<Float>
-  ) {
+  package func sumRows(of plane: Plane, for y: Int, _ bytes: Range<Int>, into sums: Raster<Float>) {
     let weights = unsafe weights.base + y * taps
     var (first, last) = (0, taps - 1)
     while first < last, unsafe weights[first] == 0 { first += 1 }

@@ -1,4 +1,5 @@
 import PixelTypes
+import Processor
 
 /// Shrinks planes by a power of two: each output sample is the mean of a square block.
 ///
@@ -9,13 +10,11 @@ package final class BoxReducer {
   /// The maximum shift, for which sums of 16 x 16 bytes still fit into 16 bits.
   package static let maxShift = 4
 
-  private let kernels: any RowKernels.Type
   private let shift: Int
   private let sums: Raster<UInt16>
 
   /// Creates a reducer by `1 << shift` for planes with at most `width` bytes per row.
-  package init(width: Int, shift: Int, kernels: any RowKernels.Type) {
-    self.kernels = kernels
+  package init(width: Int, shift: Int) {
     self.shift = shift
     sums = Raster(width: shift == 0 ? 0 : width, height: 1, filledWith: 0)
   }

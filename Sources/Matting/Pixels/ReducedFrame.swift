@@ -17,13 +17,13 @@ package final class ReducedFrame: BandedWork {
   private let chroma: Raster<UInt8>
 
   /// Allocates memory for frames of `format`, reduced by `1 << shift`.
-  package init(format: FrameFormat, shift: Int, bands: Bands, kernels: any RowKernels.Type) {
+  package init(format: FrameFormat, shift: Int, bands: Bands) {
     self.bands = bands
     self.shift = shift
     reducers = (0..<(shift == 0 ? 0 : bands.count)).map { _ in
       (
-        BoxReducer(width: format.width, shift: shift, kernels: kernels),
-        BoxReducer(width: 2 * format.chromaWidth, shift: shift, kernels: kernels)
+        BoxReducer(width: format.width, shift: shift),
+        BoxReducer(width: 2 * format.chromaWidth, shift: shift)
       )
     }
     luma = Raster(

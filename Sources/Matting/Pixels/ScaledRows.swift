@@ -1,5 +1,6 @@
 import CPrefetch
 import PixelTypes
+import Processor
 
 /// The source positions and weights of the samples of a scaled row or column.
 package struct ScaleAxis {
@@ -61,7 +62,6 @@ package struct ScaleAxes {
 /// Each source row is scaled horizontally once, and kept for all output rows between it and the
 /// next source row.
 package final class ScaledRows {
-  private let kernels: any RowKernels.Type
   private let horizontal: Horizontal
   /// Whether rows are not scaled horizontally.
   private let isPlain: Bool
@@ -82,8 +82,7 @@ package final class ScaledRows {
   }
 
   /// Creates a reader of rows.
-  package init(_ horizontal: Horizontal, vertical: ScaleAxis, kernels: any RowKernels.Type) {
-    self.kernels = kernels
+  package init(_ horizontal: Horizontal, vertical: ScaleAxis) {
     self.horizontal = horizontal
     self.vertical = vertical
     if case .enlarged(shift: 0, _, _) = horizontal { isPlain = true } else { isPlain = false }
@@ -98,8 +97,8 @@ package final class ScaledRows {
   }
 
   /// Creates a reader of rows along two axes.
-  package convenience init(_ axes: ScaleAxes, kernels: any RowKernels.Type) {
-    self.init(.axis(axes.horizontal), vertical: axes.vertical, kernels: kernels)
+  package convenience init(_ axes: ScaleAxes) {
+    self.init(.axis(axes.horizontal), vertical: axes.vertical)
   }
 
   /// Discards the rows of the previous picture.

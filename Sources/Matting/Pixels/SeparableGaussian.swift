@@ -1,11 +1,11 @@
 import Glibc
 import PixelTypes
+import Processor
 
 /// A Gaussian filter for rasters of floats, first along rows, then along columns.
 ///
 /// Samples at the edges are repeated.
 package final class SeparableGaussian {
-  private let kernels: any RowKernels.Type
   private let step: Int
   private let rowTaps: Raster<Float>, columnTaps: Raster<Float>
   private let padded: Raster<Float>
@@ -16,11 +16,7 @@ package final class SeparableGaussian {
   ///
   /// `sigma` is in samples along a row and along a column. For interleaved pairs, `step` is 2 and
   /// `sigma.x` is in pairs.
-  package init(
-    width: Int, height: Int, step: Int, sigma: (x: Double, y: Double),
-    kernels: any RowKernels.Type
-  ) {
-    self.kernels = kernels
+  package init(width: Int, height: Int, step: Int, sigma: (x: Double, y: Double)) {
     self.step = step
     rowTaps = Self.taps(sigma: sigma.x)
     columnTaps = Self.taps(sigma: sigma.y)

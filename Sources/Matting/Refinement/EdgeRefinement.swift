@@ -1,4 +1,5 @@
 import PixelTypes
+import Processor
 
 /// Aligns the matte's edge with the picture's edge.
 ///
@@ -17,7 +18,6 @@ final class EdgeRefinement {
   /// The minimum gap between two runs in samples, because each run has a cost.
   private static let minGap = 16
 
-  private let kernels: any RowKernels.Type
   private let width: Int
   /// Copies of five rows, so that the filter only reads unmodified samples.
   ///
@@ -30,8 +30,7 @@ final class EdgeRefinement {
   private let offsets: Raster<Int>
 
   /// Allocates memory for mattes with `width` samples per row.
-  init(width: Int, kernels: any RowKernels.Type) {
-    self.kernels = kernels
+  init(width: Int) {
     self.width = width
     let size = 2 * Self.radius + 1
     func rows() -> Raster<UInt8> {

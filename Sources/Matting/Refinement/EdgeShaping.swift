@@ -1,4 +1,5 @@
 import PixelTypes
+import Processor
 
 /// Moves the matte's edge outward or inward, and adds a ramp next to it.
 ///
@@ -22,7 +23,6 @@ final class EdgeShaping {
   /// The minimum sigma of the filter: below it the enlargement of the matte softens more.
   private static let minSigma = 0.25
 
-  private let kernels: any RowKernels.Type
   private let grid: MatteGrid
   private let amounts: Amounts
   private let shift: EdgeShift
@@ -33,19 +33,17 @@ final class EdgeShaping {
   private let gaussian: SeparableGaussian?
 
   /// Allocates memory for shaping mattes on `grid` by `amounts`.
-  init(grid: MatteGrid, amounts: Amounts, kernels: any RowKernels.Type) {
+  init(grid: MatteGrid, amounts: Amounts) {
     let (width, height) = (grid.width, grid.height)
-    self.kernels = kernels
     self.grid = grid
     self.amounts = amounts
-    shift = EdgeShift(width: amounts.areNeutral ? 0 : width, height: height, kernels: kernels)
+    shift = EdgeShift(width: amounts.areNeutral ? 0 : width, height: height)
     sharp = Raster(width: amounts.feather != 0 ? width : 0, height: height, filledWith: 0)
     let softens = amounts.sigma >= Self.minSigma
     gaussian =
       softens
       ? SeparableGaussian(
-        width: width, height: height, step: 1, sigma: (amounts.sigma, amounts.sigma),
-        kernels: kernels) : nil
+        width: width, height: height, step: 1, sigma: (amounts.sigma, amounts.sigma)) : nil
     floats = Raster(width: softens ? width : 0, height: height, filledWith: 0)
     one = Raster(width: softens ? width : 0, height: 1, filledWith: 1 / 255)
   }

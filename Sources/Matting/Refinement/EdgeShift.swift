@@ -1,16 +1,15 @@
 import PixelTypes
+import Processor
 
 /// Moves the edges of mattes by dilation or erosion.
 ///
 /// Allocates memory only when it is created. Not thread-safe.
 final class EdgeShift {
-  private let kernels: any RowKernels.Type
   private let other: Raster<UInt8>
   private let padded: Raster<UInt8>
 
   /// Allocates memory for mattes of `width` by `height` samples.
-  init(width: Int, height: Int, kernels: any RowKernels.Type) {
-    self.kernels = kernels
+  init(width: Int, height: Int) {
     other = Raster(width: width, height: height, filledWith: 0)
     padded = Raster(width: width == 0 ? 0 : width + 2, height: 1, filledWith: 0)
   }

@@ -1,6 +1,5 @@
 import InferenceTypes
 import PersonSelection
-import Processor
 
 extension FaceDetector {
   /// Creates a detector with the installed network, or the one in another folder.
@@ -20,7 +19,7 @@ extension FaceDetector {
       path throws(SegmentationError) in
       try BlazeFace(path: path, device: device, threads: threads)
     }
-    self.init(network: network, kernels: InstructionSet.current.kernels)
+    self.init(network: network)
   }
 }
 
@@ -35,7 +34,7 @@ extension HalfHiddenFaces {
       path throws(SegmentationError) in
       try CenterFace(path: path, device: "CPU", threads: 1)
     }
-    self.init(network: network, kernels: InstructionSet.current.kernels)
+    self.init(network: network)
   }
 }
 

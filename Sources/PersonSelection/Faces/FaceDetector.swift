@@ -12,7 +12,6 @@ public final class FaceDetector {
   public private(set) var inferences = 0
 
   private let network: any FaceNetwork
-  private let kernels: any RowKernels.Type
   private var decoder = FaceDecoder()
   private var stream: Stream?
   /// The faces to look for in the next frame.
@@ -68,10 +67,9 @@ public final class FaceDetector {
   /// The maximum number of squares to search in the first frame.
   private static let maxSquaresAtOnce = 8
 
-  /// Creates a detector that works with the given network and kernels.
-  public init(network: any FaceNetwork, kernels: any RowKernels.Type) {
+  /// Creates a detector that works with the given network.
+  public init(network: any FaceNetwork) {
     self.network = network
-    self.kernels = kernels
     recent.reserveCapacity(Self.maxFaces)
     faces.reserveCapacity(Self.maxFaces)
     result.reserveCapacity(Self.maxFaces)
@@ -209,8 +207,7 @@ public final class FaceDetector {
     if let stream, stream.format == format { return stream }
     reset()
     func preparation(_ fit: TensorFormat.Fit) -> ViewPreparation {
-      ViewPreparation(
-        format: format, tensor: FaceAnchors.inputFormat(fit), kernels: kernels)
+      ViewPreparation(format: format, tensor: FaceAnchors.inputFormat(fit))
     }
     let new = Stream(
       format: format, views: FaceViews(format: format), whole: preparation(.letterbox),

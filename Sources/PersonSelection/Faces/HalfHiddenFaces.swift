@@ -13,7 +13,6 @@ public final class HalfHiddenFaces {
   public private(set) var inferences = 0
 
   private let network: any FaceMapNetwork
-  private let kernels: any RowKernels.Type
   private var stream: (format: FrameFormat, preparation: ViewPreparation)?
   private var decoder = FaceMapDecoder()
   private var recent: [RecentFace] = []
@@ -72,10 +71,9 @@ public final class HalfHiddenFaces {
   /// Other faces are skipped.
   private static let heights: ClosedRange<Float> = 16...16384
 
-  /// Creates a finder that works with the given network and kernels.
-  public init(network: any FaceMapNetwork, kernels: any RowKernels.Type) {
+  /// Creates a finder that works with the given network.
+  public init(network: any FaceMapNetwork) {
     self.network = network
-    self.kernels = kernels
     recent.reserveCapacity(Self.maxFaces)
     result.reserveCapacity(Self.maxFaces)
     proposals.reserveCapacity(FaceMaps.cells)
@@ -257,7 +255,7 @@ public final class HalfHiddenFaces {
   private func preparation(for format: FrameFormat) -> ViewPreparation {
     if let stream, stream.format == format { return stream.preparation }
     reset()
-    let new = ViewPreparation(format: format, tensor: Self.inputFormat, kernels: kernels)
+    let new = ViewPreparation(format: format, tensor: Self.inputFormat)
     stream = (format, new)
     return new
   }

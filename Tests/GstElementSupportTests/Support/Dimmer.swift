@@ -1,4 +1,5 @@
 import CGStreamer
+import CGstElement
 import GstElementSupport
 
 /// The user settings of a `Dimmer`, with a property of each kind.
@@ -54,7 +55,7 @@ final class Dimmer: ElementObject {
   /// The number of buffers passed to `transformInPlace`.
   private(set) var frames = 0
   /// The number of buffers that arrived before the transform.
-  private(set) var expected = 0
+  fileprivate(set) var expected = 0
   var flow = GST_FLOW_OK
 
   init(_ base: BaseTransform) {
@@ -80,16 +81,29 @@ final class Dimmer: ElementObject {
   }
 
   /// Registered once, without overrides.
-  static let plain = type("GstTestPlainDimmer", [])
+  static let plain = type("GstTestPlainDimmer") { _ in }
   /// Registered once, transforms frames in place.
-  static let inPlace = type("GstTestDimmer", .transformInPlace)
+  static let inPlace = type("GstTestDimmer") { transformInPlace(&$0) }
   /// Registered once, also receives frames that pass through.
-  static let watcher = type("GstTestWatcher", [.transformInPlace, .seesPassthrough])
+  static let watcher = type("GstTestWatcher") {
+    transformInPlace(&$0)
+    $0.sees_passthrough = 1
+  }
 
-  private static func type(_ name: String, _ vfuncs: ElementType.Vfuncs) -> ElementType {
+  private static func transformInPlace(_ vfuncs: inout CGstElementFunctions) {
+    unsafe vfuncs.transform_ip = { unsafe dimmer($0).transformInPlace($1) }
+  }
+
+  private static func type(
+    _ name: String, _ override: (inout CGstElementFunctions) -> Void
+  ) -> ElementType {
+    var vfuncs = CGstElementFunctions()
+    unsafe vfuncs.set_info = { _, _, _, _, _ in 1 }
+    unsafe vfuncs.before_transform = { element, _ in unsafe dimmer(element).expected += 1 }
+    override(&vfuncs)
     let type = ElementType(
       name: name, description: ("Dimmer", "Filter/Effect/Video", "Dims"), author: "Somebody",
-      vfuncs: vfuncs.union(.beforeTransform),
+      vfuncs: vfuncs,
       caps: ("video/x-raw, format = GRAY8", "video/x-raw, format = GRAY8"),
       properties: DimmerSettings.table.specifications + Report.table.specifications,
       make: { Dimmer($0) })
@@ -108,16 +122,12 @@ final class Dimmer: ElementObject {
       || Report.table.get(id, of: report, into: value)
   }
 
-  func setInfo(
-    _ input: UnsafePointer<GstVideoInfo>, output: UnsafePointer<GstVideoInfo>
-  ) -> Bool { true }
-
-  func beforeTransform(_ buffer: UnsafeMutablePointer<GstBuffer>) {
-    expected += 1
-  }
-
   func transformInPlace(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
     frames += 1
     return flow
   }
+}
+
+private func dimmer(_ element: UnsafeMutableRawPointer) -> Dimmer {
+  unsafe ElementType.object(of: element, as: Dimmer.self)
 }

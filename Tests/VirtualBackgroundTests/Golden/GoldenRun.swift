@@ -1,6 +1,5 @@
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 
 @testable import Compositing
@@ -28,11 +27,11 @@ final class GoldenRun {
   private var plate: Plate? { didSet { engine.use(plate) } }
 
   /// Makes an engine that does not take turns with the engines of other tests.
-  init(_ segmenters: Segmenters?, set: InstructionSet) {
+  init(_ segmenters: Segmenters?) {
     let format = FrameFormat(
       width: 320, height: 180, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
     scene = GoldenScene(format: format)
-    engine = VirtualBackgroundEngine(kernels: set.kernels, runningInferences: RunningInferences())
+    engine = VirtualBackgroundEngine(runningInferences: RunningInferences())
     engine.configure(for: format)
     engine.use(segmenters)
     engine.use(faces)

@@ -1,4 +1,5 @@
 import InferenceTypes
+import Matting
 import PixelTypes
 import Processor
 import TestSupport
@@ -14,15 +15,17 @@ enum GoldenSequence: String, CaseIterable {
 
   /// Runs the sequence with the kernels of `set`, and returns a hash for each frame.
   func run(_ set: InstructionSet) -> [String] {
-    switch self {
-    case .fast: Self.fast(set)
-    case .balanced: Self.balanced(set)
-    case .accurate: Self.accurate(set)
-    case .nearest: Self.meeting(set, keep: .nearest)
-    case .tracked: Self.meeting(set, keep: .tracked)
-    case .newcomer: Self.newcomer(set)
-    case .pace: Self.pace(set)
-    case .formats: Self.formats(set)
+    set.run {
+      switch self {
+      case .fast: Self.fast()
+      case .balanced: Self.balanced()
+      case .accurate: Self.accurate()
+      case .nearest: Self.meeting(keep: .nearest)
+      case .tracked: Self.meeting(keep: .tracked)
+      case .newcomer: Self.newcomer()
+      case .pace: Self.pace()
+      case .formats: Self.formats()
+      }
     }
   }
 
@@ -58,8 +61,8 @@ enum GoldenSequence: String, CaseIterable {
 
   /// Someone far away and then near, each effect, and an object that one network takes for a
   /// person.
-  private static func fast(_ set: InstructionSet) -> [String] {
-    let run = GoldenRun(makeFast(), set: set)
+  private static func fast() -> [String] {
+    let run = GoldenRun(makeFast())
     let effects: [EffectSettings.Effect] = [.blur, .replace, .color, .transparent, .matte]
     for number in 0..<50 {
       run.settings.effect = effects[number / 10]
@@ -72,8 +75,8 @@ enum GoldenSequence: String, CaseIterable {
   }
 
   /// A person stands, walks and is gone after a cut, before two people appear.
-  private static func balanced(_ set: InstructionSet) -> [String] {
-    let run = GoldenRun(makeBalanced(), set: set)
+  private static func balanced() -> [String] {
+    let run = GoldenRun(makeBalanced())
     run.settings.inference = .whenNeeded
     for number in 0..<24 {
       run.show([Person(x: 0.3 + 0.01 * Double(max(number - 12, 0)))])
@@ -88,28 +91,28 @@ enum GoldenSequence: String, CaseIterable {
   }
 
   /// A person with clothes that the large input misses, and every treatment of the edge.
-  private static func accurate(_ set: InstructionSet) -> [String] {
-    let run = GoldenRun(makeAccurate(), set: set)
+  private static func accurate() -> [String] {
+    let run = GoldenRun(makeAccurate())
     run.settings.effect = .replace
     for number in 0..<40 {
       run.settings.lightWrap = number < 10 ? 0 : 0.6
       run.settings.despill = number < 20 || number >= 30
-      run.settings.matteGrow = number < 15 ? 0 : 3
-      run.settings.matteFeather = number < 25 ? 0 : -6
-      run.settings.smoothing = number < 30 ? 0.5 : 0
+      run.settings.matte.grow = number < 15 ? 0 : 3
+      run.settings.matte.feather = number < 25 ? 0 : -6
+      run.settings.matte.smoothing = number < 30 ? 0.5 : 0
       run.show([Person(id: 2, x: 0.5, height: number < 12 ? 0.3 : 0.85)])
     }
     return run.hashes
   }
 
   /// Two people meet, cross and part while one of them turns away and `keep` changes.
-  private static func meeting(_ set: InstructionSet, keep: EffectSettings.Keep) -> [String] {
-    let run = GoldenRun(makeFast(), set: set)
+  private static func meeting(keep: MatteSettings.Keep) -> [String] {
+    let run = GoldenRun(makeFast())
     run.settings.effect = .color
-    run.settings.keep = keep
+    run.settings.matte.keep = keep
     for number in 0..<90 {
-      if number == 75 { run.settings.keep = .everyone }
-      if number == 82 { run.settings.keep = .nearest }
+      if number == 75 { run.settings.matte.keep = .everyone }
+      if number == 82 { run.settings.matte.keep = .nearest }
       let moved = 0.007 * Double(min(number, 70))
       run.show([
         Person(id: 2, x: 0.25 + moved, height: 0.7, hasFace: !(36..<42 ~= number)),
@@ -120,9 +123,9 @@ enum GoldenSequence: String, CaseIterable {
   }
 
   /// A newcomer enters at the side, touches the person, and passes behind before a cut.
-  private static func newcomer(_ set: InstructionSet) -> [String] {
-    let run = GoldenRun(makeBalanced(), set: set)
-    run.settings.keep = .nearest
+  private static func newcomer() -> [String] {
+    let run = GoldenRun(makeBalanced())
+    run.settings.matte.keep = .nearest
     run.settings.inference = .whenNeeded
     run.settings.effect = .replace
     for number in 0..<70 {
@@ -140,9 +143,9 @@ enum GoldenSequence: String, CaseIterable {
   }
 
   /// Few inferences, a still scene, a dark one, and networks that fail.
-  private static func pace(_ set: InstructionSet) -> [String] {
+  private static func pace() -> [String] {
     let network = GoldenNetwork.matting(height: 72)
-    let run = GoldenRun(Segmenters(wholeFrame: network), set: set)
+    let run = GoldenRun(Segmenters(wholeFrame: network))
     for number in 0..<20 {
       run.show([Person(x: 0.4 + 0.002 * Double(number))], infers: number % 5 == 0)
     }
@@ -161,8 +164,8 @@ enum GoldenSequence: String, CaseIterable {
   }
 
   /// Each output format, an odd size, turned frames, and masks from upstream.
-  private static func formats(_ set: InstructionSet) -> [String] {
-    let run = GoldenRun(makeFast(), set: set)
+  private static func formats() -> [String] {
+    let run = GoldenRun(makeFast())
     let person = Person(x: 0.5)
     for (width, height) in [(320, 180), (333, 187)] {
       run.scene = GoldenScene(

@@ -1,5 +1,6 @@
 import Compositing
 import InferenceTypes
+import Matting
 import PixelTypes
 import Processor
 import ToolSupport
@@ -68,11 +69,11 @@ final class FrameBenchmark {
     init(
       effect: BenchmarkOptions.Effect, instructionSet: InstructionSet, format: FrameFormat,
       network: QualityNetworks, plate: Plate, threads: Int, isPlain: Bool,
-      inference: EffectSettings.Inference
+      inference: MatteSettings.Inference
     ) {
       self.effect = effect
       self.instructionSet = instructionSet
-      engine = VirtualBackgroundEngine(kernels: instructionSet.kernels, threads: threads)
+      engine = VirtualBackgroundEngine(threads: threads)
       settings.despill = !isPlain
       settings.inference = inference
       engine.configure(for: format)
@@ -172,6 +173,7 @@ final class FrameBenchmark {
       canvas.copy(frames[position])
       let frame = canvas.planes
       let time = frames.areStream ? UInt64(position) * 1_000_000_000 / 30 : nil
+      InstructionSet.current = engine.instructionSet
       let beganComputing = MonotonicClock.computed()
       let began = MonotonicClock.now()
       let outcome = engine.engine.process(frame, settings: engine.settings, at: time)

@@ -62,13 +62,12 @@ final class RoomHider {
       throw RoomError("frames must have 16x16 to 8192x8192 pixels")
     }
     let threads = UsableCores.count()
-    let kernels = InstructionSet.current.kernels
     let format = FrameFormat(
       width: stream.width, height: stream.height, colorimetry: stream.colorimetry)
-    engine = VirtualBackgroundEngine(kernels: kernels, threads: threads)
+    engine = VirtualBackgroundEngine(threads: threads)
     adapter =
       stream.format == .nv12
-      ? nil : NV12Adapter(.i420, format: format, kernels: kernels, threads: threads)
+      ? nil : NV12Adapter(.i420, format: format, threads: threads)
     let (maker, source) = (NetworkMaker(), BackgroundSource())
     networks = SettingLoader(choice.quality) { quality, _ in
       try maker.makeNetwork(
