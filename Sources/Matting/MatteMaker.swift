@@ -44,7 +44,7 @@ final class MatteMaker {
     matte = Matte(grid: grid)
     segmentation = FrameSegmentation(
       segmenters, format: format, shift: shift, grid: grid, bands: bands,
-      runningInferences: runningInferences, kernels: kernels)
+      runningInferences: runningInferences)
     refinement = EdgeRefinement(width: grid.width)
     smoothing = TemporalSmoothing(width: grid.width, height: grid.height)
     components = ComponentFilter(grid: grid)
@@ -124,7 +124,7 @@ final class MatteMaker {
       placement = maskPlacement
     } else {
       placement = MattePlacement(
-        width: width, height: height, grid: matte.grid, kernels: kernels)
+        width: width, height: height, grid: matte.grid)
       maskPlacement = placement
     }
     placement.place(mask, into: matte.samples)

@@ -1,5 +1,6 @@
 import InferenceTypes
 import PixelTypes
+import Processor
 
 /// Limits a matte to the parts that a second network finds in the same part of the frame.
 ///
@@ -22,11 +23,8 @@ final class CrossCheck {
   /// The maximum difference in alpha between the means of a block.
   private static let maxDifference = 64
 
-  private let kernels: any RowKernels.Type
-
   /// Allocates memory for mattes on `grid`.
-  init(grid: MatteGrid, kernels: any RowKernels.Type) {
-    self.kernels = kernels
+  init(grid: MatteGrid) {
     matte = Raster(width: grid.width, height: grid.height, filledWith: 0)
   }
 

@@ -1,5 +1,6 @@
 import InferenceTypes
 import PixelTypes
+import Processor
 
 /// Runs the networks of a stream on the parts of its frames that contain people.
 ///
@@ -8,7 +9,6 @@ import PixelTypes
 ///
 /// An object works for one frame format. Not thread-safe.
 final class FrameSegmentation {
-  private let kernels: any RowKernels.Type
   private let format: FrameFormat
   private let grid: MatteGrid
   private let frame: PixelRegion
@@ -63,7 +63,7 @@ final class FrameSegmentation {
   /// The reduced picture of a frame is smaller by `1 << shift`.
   init(
     _ segmenters: Segmenters, format: FrameFormat, shift: Int, grid: MatteGrid, bands: Bands,
-    runningInferences: RunningInferences, kernels: any RowKernels.Type
+    runningInferences: RunningInferences
   ) {
     frame = PixelRegion(wholeOf: format)
     rememberedRegion = frame
@@ -78,7 +78,7 @@ final class FrameSegmentation {
     func stage(_ segmenter: any Segmenter) -> SegmentationStage {
       SegmentationStage(
         segmenter, format: format, minShift: minShift, grid: grid, exposure: exposure,
-        runningInferences: runningInferences, kernels: kernels)
+        runningInferences: runningInferences)
     }
     let wholeFrame = stage(segmenters.wholeFrame)
     self.wholeFrame = wholeFrame
@@ -103,12 +103,12 @@ final class FrameSegmentation {
         stage: hasOwnNetwork ? shared(crop.segmenter) : stage(crop.segmenter),
         coarse: crop.coarse.map(stage),
         peopleFinder: shared(crop.peopleFinder),
-        limit: FullFrameLimit(grid: grid, kernels: kernels),
+        limit: FullFrameLimit(grid: grid),
         part: Raster(
           width: networks.remembersPast ? 0 : grid.width, height: grid.height, filledWith: 0),
-        crossCheck: networks.canCheck ? CrossCheck(grid: grid, kernels: kernels) : nil,
+        crossCheck: networks.canCheck ? CrossCheck(grid: grid) : nil,
         recovery: networks.hasCoarseCrop
-          ? LowResolutionRecovery(grid: grid, kernels: kernels) : nil,
+          ? LowResolutionRecovery(grid: grid) : nil,
         confirmation: crop.witness.map { _ in Confirmation(grid: grid) },
         witness: crop.witness.map(stage),
         answer: Raster(width: grid.width, height: grid.height, filledWith: 0))
@@ -120,7 +120,6 @@ final class FrameSegmentation {
       framing: segmenters.crop?.framing ?? Framing(margin: 0, maxShare: 0))
     people = PeopleBounds(format: format, grid: grid)
     (self.format, self.grid) = (format, grid)
-    self.kernels = kernels
   }
 
   /// The accuracy of the mattes along the edge of the person.

@@ -1,5 +1,6 @@
 import InferenceTypes
 import PixelTypes
+import Processor
 
 /// Limits the matte of a crop pass to the areas in which a full-frame pass also finds people.
 ///
@@ -17,7 +18,6 @@ final class FullFrameLimit {
   /// If it finds less, the full-frame pass has missed people.
   private static let minShare = 0.85
 
-  private let kernels: any RowKernels.Type
   private let grid: MatteGrid
   private let dilated: Raster<UInt8>
   private let shift: EdgeShift
@@ -26,9 +26,8 @@ final class FullFrameLimit {
   private var step = 1.0
 
   /// Allocates memory for mattes on `grid`.
-  init(grid: MatteGrid, kernels: any RowKernels.Type) {
+  init(grid: MatteGrid) {
     self.grid = grid
-    self.kernels = kernels
     matte = Raster(width: grid.width, height: grid.height, filledWith: 0)
     dilated = Raster(width: grid.width, height: grid.height, filledWith: 0)
     shift = EdgeShift(width: grid.width, height: grid.height)

@@ -1,5 +1,6 @@
 import InferenceTypes
 import PixelTypes
+import Processor
 
 /// Restores parts of a person that a network misses but the same network at a smaller size finds.
 ///
@@ -25,15 +26,13 @@ final class LowResolutionRecovery {
   /// The minimum alpha at which the coarser matte is certain.
   private static let certainAlpha: UInt8 = 192
 
-  private let kernels: any RowKernels.Type
   private let grid: MatteGrid
   private let deep: Raster<UInt8>
   private let shift: EdgeShift
 
   /// Allocates memory for mattes on `grid`.
-  init(grid: MatteGrid, kernels: any RowKernels.Type) {
+  init(grid: MatteGrid) {
     self.grid = grid
-    self.kernels = kernels
     matte = Raster(width: grid.width, height: grid.height, filledWith: 0)
     deep = Raster(width: grid.width, height: grid.height, filledWith: 0)
     shift = EdgeShift(width: grid.width, height: grid.height)

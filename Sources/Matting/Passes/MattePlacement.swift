@@ -1,8 +1,8 @@
 import PixelTypes
+import Processor
 
 /// Scales a network's matte from a part of the frame to a grid over the whole frame.
 final class MattePlacement {
-  private let kernels: any RowKernels.Type
   private let grid: MatteGrid
   /// The matte in bytes, at the size of the network's output.
   private let plain: Raster<UInt8>
@@ -12,8 +12,7 @@ final class MattePlacement {
   private var placed: (view: PixelRegion, columns: Range<Int>, rows: Range<Int>)?
 
   /// Allocates memory for mattes of `width` by `height` samples.
-  init(width: Int, height: Int, grid: MatteGrid, kernels: any RowKernels.Type) {
-    self.kernels = kernels
+  init(width: Int, height: Int, grid: MatteGrid) {
     self.grid = grid
     plain = Raster(width: width, height: height, filledWith: 0)
     axes = ScaleAxes(

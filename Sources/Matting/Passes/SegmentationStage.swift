@@ -17,7 +17,7 @@ final class SegmentationStage {
   /// `exposure` brightens dark frames.
   init(
     _ segmenter: any Segmenter, format: FrameFormat, minShift: Int, grid: MatteGrid,
-    exposure: LowLightCurve, runningInferences: RunningInferences, kernels: any RowKernels.Type
+    exposure: LowLightCurve, runningInferences: RunningInferences
   ) {
     self.segmenter = segmenter
     self.exposure = exposure
@@ -25,8 +25,7 @@ final class SegmentationStage {
     preparation = TensorPreparation(
       format: format, minShift: minShift, tensor: segmenter.inputFormat)
     placement = MattePlacement(
-      width: preparation.region.width, height: preparation.region.height, grid: grid,
-      kernels: kernels)
+      width: preparation.region.width, height: preparation.region.height, grid: grid)
   }
 
   /// Runs the network on the region `view` of `source`, a frame reduced by `1 << shift`.
