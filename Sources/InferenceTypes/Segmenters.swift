@@ -19,7 +19,7 @@ public struct Segmenters {
     ///
     /// The passes find parts of people that `segmenter` missed.
     public var coarse: (any Segmenter)?
-    /// The network that confirms people together with `peopleFinder`, or nil to confirm nobody.
+    /// The network that confirms people together with `peopleFinder`, or nil without confirmation.
     ///
     /// Its recurrent state is reset before each inference, so it must be a separate object if
     /// `segmenter` has one.

@@ -20,7 +20,7 @@ final class Confirmation {
 
   /// The time after which a person must be confirmed again, because they may have left.
   private static let maxTime = MatteClock.ticks(seconds: 1)
-  /// The minimum time between two questions about a person whose picture changes.
+  /// The minimum time between two questions about a person if the picture changes.
   private static let minTime = MatteClock.ticks(seconds: 0.1)
   /// The mean change of luma since the last matte above which a person may have left, in code
   /// values.
@@ -166,7 +166,7 @@ final class Confirmation {
   /// Asks about a component and returns whether it is a person.
   ///
   /// Returns the earlier answer if there were too many questions about this matte. A confirmed
-  /// person, who may be blurred by motion, must be denied twice.
+  /// person must be denied twice, because motion can blur the picture.
   private func ask(about i: Int, _ question: Question) throws(SegmentationError) -> Bool {
     guard questions < Self.maxQuestions else { return records[i].isConfirmed }
     questions += 1

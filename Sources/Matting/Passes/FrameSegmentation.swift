@@ -39,7 +39,7 @@ final class FrameSegmentation {
     let crossCheck: CrossCheck?
     /// Restores parts with the coarser size, or nil if the network has one size.
     let recovery: LowResolutionRecovery?
-    /// Clears what is not a person, or nil without a second witness.
+    /// Clears components that are not people, or nil without a second witness.
     let confirmation: Confirmation?
     /// The network that confirms people together with `peopleFinder`.
     let witness: SegmentationStage?
