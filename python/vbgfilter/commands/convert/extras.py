@@ -82,7 +82,9 @@ def _add(plan: Plan, made: Media, shift: float, kept: list[Track], whole: pathli
     """Writes a complete copy of a result. Returns False if this fails."""
     media, container = plan.media, plan.container
     is_short = all(len(each) <= _MAX_TEXT_LENGTH for each in media.chapters)
-    line = ["-map", "0", "-c", "copy", "-map_chapters", "1" if is_short else "-1"]
+    # GStreamer 1.22 marks no packet of sound in Matroska files as a key frame.
+    line = ["-map", "0", "-c", "copy", "-copyinkf"]
+    line += ["-map_chapters", "1" if is_short else "-1"]
     # Remove all titles, because GStreamer 1.22 writes quotes around them in Matroska files.
     line += [part for key in made.tags for part in ("-metadata", f"{key}=")]
     for number, each in enumerate(kept):

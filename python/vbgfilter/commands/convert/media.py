@@ -132,7 +132,7 @@ def read_contents(media: Media, decoded: bool) -> Contents | None:
     # Sizes of decoded pictures tell whether they change. The loop filter does not change them.
     faster = ("-skip_loop_filter:v", "all", "-noautorotate") if decoded else ()
     if decoded:
-        codecs = ("-autoscale", "0", *_EXACT, "-c:v", "rawvideo", "-c:a", "pcm_s16le")
+        codecs = ("-noautoscale", *_EXACT, "-c:v", "rawvideo", "-c:a", "pcm_s16le")
     indices = (media.video.index, *(each.index for each in media.sounds))
     maps = [part for index in indices for part in ("-map", f"0:{index}")]
     with _run("ffmpeg", *_source(media.path, faster), *maps, *codecs, "-f", "framecrc", "-") as (
