@@ -55,8 +55,8 @@ def test_converts_clips_of_a_few_frames(talk, tmp_path):
 
 def packets(path: pathlib.Path) -> list[str]:
     """Returns the checksums of the sound packets."""
-    command = ["ffmpeg", "-v", "error", "-i", path, "-map", "0:a", "-c", "copy", "-f", "framemd5",
-               "-"]  # fmt: skip
+    command = ["ffmpeg", "-v", "error", "-i", path, "-map", "0:a", "-c", "copy", "-copyinkf",
+               "-f", "framemd5", "-"]  # fmt: skip
     lines = subprocess.check_output(command, text=True).splitlines()
     return [line.rpartition(",")[2] for line in lines if not line.startswith("#")]
 
