@@ -111,8 +111,8 @@ def enable() -> None:
     if not _PLUGIN.exists():
         if gst.ElementFactory.find("vbgfilter") is None:
             raise RuntimeError(
-                "GStreamer does not find the element vbgfilter: install the package "
-                "gstreamer1.0-vbgfilter, or set GST_PLUGIN_PATH to the folder of "
+                "GStreamer does not find the element vbgfilter: apt install "
+                "./gstreamer1.0-vbgfilter_*.deb, or set GST_PLUGIN_PATH to the folder of "
                 "libgstvbgfilter.so (in the source tree: eval \"$(./meson-helper/env)\")"
             )
         return

@@ -42,7 +42,7 @@ def test_names_the_command_that_installs_the_element(tmp_path):
     }  # fmt: skip
     result = run("doctor", env=nothing)
     assert result.returncode == 3
-    assert "apt install gstreamer1.0-vbgfilter" in result.stderr
+    assert "apt install ./gstreamer1.0-vbgfilter_*.deb" in result.stderr
     result = run("doctor", "--json", env=nothing)
     assert (result.returncode, json.loads(result.stdout)["exit-code"]) == (3, 3)
 
