@@ -41,9 +41,10 @@ runs_filters() {
   gst-launch-1.0 -m videotestsrc pattern=black num-buffers=10 ! video/x-raw,format=I420 ! lightwatch ! \
     fakesink sync=true >"$folder/lightwatch.log" || return 1
   grep -q 'lightwatch, dark=(boolean)true' "$folder/lightwatch.log" || return 1
-  # These must end with an error.
+  # These must end with an error. If an error stops gst-launch-1.0 of GStreamer 1.22 while its sink prerolls,
+  # it sometimes waits for ever, so the sinks do not preroll.
   fails_in_time 60 gst-launch-1.0 videotestsrc ! swiftfilter filter=sepla ! fakesink &&
-    fails_in_time 60 gst-launch-1.0 videotestsrc ! facesticker image=/nowhere.png ! fakesink
+    fails_in_time 60 gst-launch-1.0 videotestsrc ! facesticker image=/nowhere.png ! fakesink async=false
 }
 
 # Checks filters that hide the background. A frame without a person must show no part of the real background.
@@ -68,7 +69,7 @@ hides_the_room() {
     [ "$(tr -d '\020' <"$folder/$format.gray" | wc -c)" -eq 0 ] || return 1
   done
   VBGFILTER_RUNTIME_DIR=$folder gst-launch-1.0 -q filesrc location="$deps/clip/person.mp4" ! \
-    decodebin ! videoconvert ! swiftfilter filter=blur-room ! filesink location="$folder/seen" ||
+    decodebin ! videoconvert ! swiftfilter filter=blur-room ! filesink location="$folder/seen" async=false ||
     status=$?
   [ "$status" -ne 0 ] && [ ! -s "$folder/seen" ]
 }
