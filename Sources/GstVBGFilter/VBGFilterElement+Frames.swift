@@ -21,7 +21,7 @@ extension VBGFilterElement {
 
   /// Stores the next output buffer in `output`, and the caller owns it.
   ///
-  /// Leaves `output` nil if there are no more buffers. Until then the base class calls again.
+  /// Leaves `output` nil after the last buffer. Until then the base class calls again.
   func generateOutput(_ output: UnsafeMutablePointer<BufferPointer?>) -> GstFlowReturn {
     // The base class calls this again after each frame.
     guard let input = unsafe base.pointer.pointee.queued_buf else {

@@ -63,8 +63,8 @@ extension VBGFilterElement {
 
   /// Loads the face finder if `keep` selects a person, and warns once if loading fails.
   ///
-  /// Waits for it: a frame without the face finder would also show people who touch the selected
-  /// person.
+  /// Waits for it, because without the face finder the frame would also show people next to the
+  /// selected person.
   func updateFaces(
     for frame: FrameContext, _ state: ElementState
   ) -> Readiness<Void, SegmentationError> {

@@ -37,3 +37,30 @@ public struct PicturePlanes {
     }
   }
 }
+
+/// A matte and its colours, with one sample of each per pixel.
+///
+/// Safety: the creator owns the memory, which must be valid for as long as this value is used.
+@safe public struct MattePlanes {
+  /// Alpha.
+  public let alpha: UnsafePointer<UInt8>
+  /// Luma.
+  public let luma: UnsafePointer<UInt8>
+  /// Blue difference.
+  public let cb: UnsafePointer<UInt8>
+  /// Red difference.
+  public let cr: UnsafePointer<UInt8>
+
+  /// Creates the planes of `refineRow`.
+  ///
+  /// Each pointer is the sample to which the values of `rows` are added.
+  @unsafe public init(
+    alpha: UnsafePointer<UInt8>, luma: UnsafePointer<UInt8>, cb: UnsafePointer<UInt8>,
+    cr: UnsafePointer<UInt8>
+  ) {
+    unsafe self.alpha = alpha
+    unsafe self.luma = luma
+    unsafe self.cb = cb
+    unsafe self.cr = cr
+  }
+}

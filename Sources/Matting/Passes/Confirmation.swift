@@ -101,7 +101,7 @@ final class Confirmation {
     for i in 0..<components.count { records[i] = Record() }
     components.forEachOverlap(with: formerComponents) { own, former, samples in
       let past = formerRecords[former]
-      // A person who vanishes can leave an object that they covered.
+      // When a person vanishes, an object behind them can become visible.
       let isRest = Self.shrunkShare * components[own].area < formerComponents[former].area
       if past.isConfirmed, !isRest { records[own].continued += samples }
       guard past.wait >= records[own].wait else { return }
