@@ -172,7 +172,7 @@ def test_closed_pages_leave_no_threads_or_files(studio: Start, open_page: Open) 
         counts.append(server.descriptors())
     assert max(counts) == counts[0]
     assert server.interrupt() == 0
-    assert server.process.stderr.read() == ""
+    assert server.errors() == []
 
 
 def test_interrupt_ends_a_running_stream(studio: Start, open_page: Open) -> None:
@@ -180,7 +180,7 @@ def test_interrupt_ends_a_running_stream(studio: Start, open_page: Open) -> None
     page = open_page(server.address)
     page.start_camera()
     assert server.interrupt() == 0
-    assert server.process.stderr.read() == ""
+    assert server.errors() == []
     wait_for("the notice", lambda: "closed the connection" in page.text("#notices"))
     assert not list(server.folder.rglob("*"))
 

@@ -138,4 +138,4 @@ def test_unfinished_requests_keep_nobody_out(studio: Start) -> None:
         slow.sendall(b"GET / HTTP/1.1\r\n")
         assert slow.recv(1) == b""
     server.interrupt()
-    assert server.process.stderr.read() == ""
+    assert server.errors() == []

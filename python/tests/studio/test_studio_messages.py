@@ -68,4 +68,4 @@ def test_refuses_malformed_messages(studio: Callable[..., Server]) -> None:
     server = studio()
     asyncio.run(talk(server))
     assert server.interrupt() == 0
-    assert server.process.stderr.read() == ""
+    assert server.errors() == []
