@@ -44,7 +44,7 @@ public enum QualityLadder {
     /// The file of the network that confirms people together with `peopleFinder`.
     public let witness: String
     /// The margin around the people that suits the network of `file`.
-    public let framing: Framing
+    public let margins: CropMargins
   }
 
   /// The files of all networks of the ladder.
@@ -75,7 +75,7 @@ public enum QualityLadder {
             CropFiles(
               file: Self.matting, peopleFinder: $0,
               coarseLines: quality == .accurate ? lines(for: .balanced) : nil,
-              witness: Self.matting, framing: mattingFraming)
+              witness: Self.matting, margins: mattingMargins)
           })
       ]
     }
@@ -86,7 +86,7 @@ public enum QualityLadder {
           ? CropFiles(
             file: squareSelfie, peopleFinder: file, coarseLines: nil,
             witness: installed.contains(Self.matting) ? Self.matting : squareSelfie,
-            framing: selfieFraming) : nil)
+            margins: selfieMargins) : nil)
     }
     return switch quality {
     case .fast: rungs
@@ -106,8 +106,8 @@ public enum QualityLadder {
 
   // The values were found with `meson-helper/evaluate`. In the training data of the small network,
   // people fill the picture. The large network needs some background around them.
-  private static let selfieFraming = Framing(margin: 0.04, maxShare: 0.6)
-  private static let mattingFraming = Framing(margin: 0.12, maxShare: 0.9)
+  private static let selfieMargins = CropMargins(margin: 0.04, maxShare: 0.6)
+  private static let mattingMargins = CropMargins(margin: 0.12, maxShare: 0.9)
 
   private static func fast(_ frameWidth: Int, _ frameHeight: Int) -> [String] {
     // The input sizes are 256x144 and 256x256. From an aspect ratio of 6:5 on, the wide network

@@ -25,18 +25,18 @@ public struct Segmenters {
     /// `segmenter` has one.
     public var witness: (any Segmenter)?
     /// The margin around the people that suits `segmenter`.
-    public var framing: Framing
+    public var margins: CropMargins
 
     /// Creates a description of the networks for crops.
     public init(
       segmenter: any Segmenter, peopleFinder: any Segmenter, coarse: (any Segmenter)? = nil,
-      witness: (any Segmenter)? = nil, framing: Framing
+      witness: (any Segmenter)? = nil, margins: CropMargins
     ) {
       self.segmenter = segmenter
       self.peopleFinder = peopleFinder
       self.coarse = coarse
       self.witness = witness
-      self.framing = framing
+      self.margins = margins
     }
   }
 
@@ -48,7 +48,7 @@ public struct Segmenters {
 }
 
 /// The margin around the people that suits a network.
-public struct Framing: Equatable, Sendable {
+public struct CropMargins: Equatable, Sendable {
   /// Margin as a share of the people's larger extent, or of their height if they are far away.
   public var margin: Double
   /// The maximum share of the frame for a crop.
@@ -56,7 +56,7 @@ public struct Framing: Equatable, Sendable {
   /// A larger crop has no advantage over the whole frame, which is used instead.
   public var maxShare: Double
 
-  /// Creates a framing.
+  /// Creates margins.
   public init(margin: Double, maxShare: Double) {
     self.margin = margin
     self.maxShare = maxShare

@@ -15,7 +15,7 @@ package struct MatteInput {
   /// A mask for this frame that replaces the networks, or nil.
   package var mask: PersonMask?
   /// Whether an inference is due.
-  package var isDue = true
+  package var isInferenceDue = true
   /// The nanoseconds between two frames of a live stream, which should not wait for inferences.
   ///
   /// Nil if frames wait.

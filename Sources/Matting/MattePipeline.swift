@@ -116,26 +116,26 @@ package final class MattePipeline {
 
   /// Sets the selector of the people to show, or nil to show everyone.
   package func use(_ selector: (any PersonSelector)?) {
-    settle()
+    discardInference()
     maker.selector = selector
   }
 
   /// Waits for a side inference, and drops its matte.
-  package func settle() {
-    side.settle()
+  package func discardInference() {
+    side.discardInference()
     discardOldPeople()
   }
 
   /// Discards the state of earlier frames.
   package func reset() {
-    settle()
+    discardInference()
     maker.reset()
     still.reset()
     (scene, state, inferenceCount) = (.known, .empty, 0)
     inferred.time = nil
   }
 
-  /// Continues the stream of `old`, a settled pipeline for the same frames with other networks.
+  /// Continues the stream of `old`, a pipeline without a side inference, for the same frames with other networks.
   package func replace(_ old: MattePipeline) {
     // Frames must not wait while the new networks warm up.
     resetNetworks(warmsUp: !old.maker.hasPast)
@@ -165,7 +165,7 @@ package final class MattePipeline {
     if let interval = sideInterval(for: input) {
       return try makeMatteAlongside(input, interval, of: frame, stages: &stages)
     }
-    settle()
+    discardInference()
     var fit: MatteWarp.Fit?
     if input.mask == nil, hasMatte {
       if reuseMatte(for: input, fit: &fit) { return MatteResult(source: .earlierFrame) }
@@ -233,7 +233,7 @@ package final class MattePipeline {
   ) throws(SegmentationError) -> MatteResult {
     var result = MatteResult(source: .earlierFrame)
     if let job = side.takeFinished() { result.finished = try adopt(job) }
-    let isDue = input.isDue || owesInference
+    let isDue = input.isInferenceDue || owesInference
     // As in `reuseMatte`, before the fit, because changes must restart the still scene.
     let rests = isDue && lastSettings == input.settings && isStill(input)
     let cost = side.cost(at: interval)
@@ -349,14 +349,14 @@ package final class MattePipeline {
   /// it was determined.
   private func reuseMatte(for input: MatteInput, fit: inout MatteWarp.Fit?) -> Bool {
     let isReusable = lastSettings == input.settings
-    let rests = input.isDue && isReusable && isStill(input)
+    let rests = input.isInferenceDue && isReusable && isStill(input)
     guard isReusable, scene.isKnown else { return false }
-    if input.isDue, !rests, !mayReplaceInference(for: input) { return false }
+    if input.isInferenceDue, !rests, !mayReplaceInference(for: input) { return false }
     fit = findFit(for: input)
-    guard fit == .good || fit == .fair && (!input.isDue || rests), let origin = state.origin
-    else { return false }
+    let mayBeFair = !input.isInferenceDue || rests
+    guard fit == .good || fit == .fair && mayBeFair, let origin = state.origin else { return false }
     // A matte that is too old to be reused may still be blended with a new one.
-    if input.isDue, !rests, !isYoungEnough(at: input.time) { return false }
+    if input.isInferenceDue, !rests, !isYoungEnough(at: input.time) { return false }
     show(inferred.matte, in: input, from: origin)
     return true
   }

@@ -42,7 +42,7 @@ final class SideInference {
     (self.maker, self.thread, self.arrival) = (maker, thread, arrival)
   }
 
-  deinit { settle() }
+  deinit { discardInference() }
 
   /// Returns whether inferences would hold up the frames of a live stream.
   func isUseful(at interval: UInt64) -> Bool {
@@ -103,7 +103,7 @@ final class SideInference {
   }
 
   /// Waits for the job and drops its matte.
-  func settle() { if wait()?.failure != nil { maker.reset() } }
+  func discardInference() { if wait()?.failure != nil { maker.reset() } }
 }
 
 /// An inference alongside the stream, and a copy of its frame.

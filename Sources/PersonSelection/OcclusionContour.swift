@@ -30,7 +30,7 @@ final class OcclusionContour {
   private static let edgeWeight = 0.8
 
   private let grid: MatteGrid
-  private let colors = PeopleColors()
+  private let colors = PairColorModel()
   /// The preference of each sample for the front person: by position alone, and in total.
   private let places: Raster<Float>, benefits: Raster<Float>
   /// The cost of a contour between a sample and its left neighbour.
@@ -118,7 +118,7 @@ final class OcclusionContour {
       let (row, placeRow, out) = unsafe (matte.row(y), places.row(y), benefits.row(y))
       let change = Self.changeWeight * (past?.sign ?? 0)
       let owners = unsafe past?.owners.row(y)
-      let samples = PeopleColors.Row(picture, y)
+      let samples = PairColorModel.Row(picture, y)
       for x in 0..<grid.width {
         let place = unsafe Self.placeWeight * placeRow[x]
         guard unsafe row[x] >= Matte.solid else {
@@ -141,8 +141,9 @@ final class OcclusionContour {
     var (sum, count) = (0.0, 0.0)
     for y in 0..<grid.height {
       let (row, left, upper) = unsafe (matte.row(y), leftEdges.row(y), upperSums.row(y))
-      let above = unsafe matte.row(max(y - 1, 0))
-      let (own, before) = (PeopleColors.Row(picture, y), PeopleColors.Row(picture, max(y - 1, 0)))
+      let upperY = max(y - 1, 0)
+      let above = unsafe matte.row(upperY)
+      let own = PairColorModel.Row(picture, y), before = PairColorModel.Row(picture, upperY)
       for x in 0..<grid.width {
         let here = unsafe row[x] >= Matte.solid
         // A contour next to the room is free. A negative difference marks that.

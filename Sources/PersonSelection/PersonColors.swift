@@ -35,7 +35,7 @@ final class PersonColors {
   func learn(_ matte: Raster<UInt8>, _ picture: Frame, after ticks: Int) {
     begin()
     for y in 0..<matte.height {
-      let (row, alphas) = unsafe (PeopleColors.Row(picture, y), matte.row(y))
+      let (row, alphas) = unsafe (PairColorModel.Row(picture, y), matte.row(y))
       for x in 0..<matte.width where unsafe alphas[x] >= ComponentFilter.threshold {
         add(row.color(x))
       }
@@ -54,7 +54,7 @@ final class PersonColors {
 
   /// Adds a sample of the measured person.
   func add(_ x: Int, _ y: Int, of picture: Frame) {
-    add(PeopleColors.Row(picture, y).color(x))
+    add(PairColorModel.Row(picture, y).color(x))
   }
 
   private func add(_ color: Int) {

@@ -122,7 +122,7 @@ public final class VirtualBackgroundEngine {
   public func use(_ faces: (any FaceFinder)?) {
     guard self.faces !== faces else { return }
     self.faces = faces
-    pipeline?.settle()
+    pipeline?.discardInference()
     selector?.faces = faces
     // The last matte shows the people that the old finder separated.
     pipeline?.discardMatte()
@@ -179,7 +179,7 @@ public final class VirtualBackgroundEngine {
     var input = MatteInput(
       picture: picture, time: frames.now, settings: settings.matte,
       inference: settings.inference)
-    (input.isDue, input.hasKnownTime) = (infers, frames.isKnown)
+    (input.isInferenceDue, input.hasKnownTime) = (infers, frames.isKnown)
     if isLive { input.liveInterval = usualFrameDuration }
     // A hidden frame is a picture, not a matte.
     input.mayBeHidden =
@@ -291,7 +291,7 @@ public final class VirtualBackgroundEngine {
   private func rebuild(with segmenters: Segmenters?) {
     frameMatte = nil
     let old = pipeline
-    old?.settle()
+    old?.discardInference()
     pipeline = nil
     upright = nil
     guard let format, let segmenters else { return }

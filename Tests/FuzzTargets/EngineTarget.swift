@@ -69,7 +69,7 @@ private struct EngineDriver {
       networks.append(closer)
       var crop = Segmenters.Crop(
         segmenter: closer, peopleFinder: whole,
-        framing: Framing(margin: 0.04, maxShare: input.choice([0.6, 0.9, 0])))
+        margins: CropMargins(margin: 0.04, maxShare: input.choice([0.6, 0.9, 0])))
       if input.flag() {
         let coarse = FuzzSegmenter(&input)
         networks.append(coarse)

@@ -37,7 +37,7 @@ import Testing
     var planner = CropPlanner(
       format: FrameFormat(
         width: 1280, height: 720, colorimetry: Colorimetry(matrix: .bt709, range: .limited)),
-      networks: networks, aspect: 16 / 9, framing: Framing(margin: 0.1, maxShare: 0.9))
+      networks: networks, aspect: 16 / 9, margins: CropMargins(margin: 0.1, maxShare: 0.9))
     planner.reset(warmsUp: true)
     return planner
   }

@@ -86,7 +86,7 @@ import VirtualBackground
         crop: Segmenters.Crop(
           segmenter: close, peopleFinder: peopleFinder,
           coarse: observers == .twoSizes ? coarse : nil, witness: witness,
-          framing: Framing(margin: 0.1, maxShare: 0.9))))
+          margins: CropMargins(margin: 0.1, maxShare: 0.9))))
     let pictures = (0..<20).map { step in
       let picture = TestPicture(format: format, padding: 0)
       picture.paint(red: 20, green: 60, blue: 220)

@@ -43,7 +43,7 @@ final class RecordingSegmenter: Segmenter {
     Segmenters(
       wholeFrame: whole,
       crop: Segmenters.Crop(
-        segmenter: close, peopleFinder: whole, framing: Framing(margin: 0.1, maxShare: 0.9)))
+        segmenter: close, peopleFinder: whole, margins: CropMargins(margin: 0.1, maxShare: 0.9)))
   }
 
   /// Returns a picture with a red person in each of the regions `people`, in a blue room.

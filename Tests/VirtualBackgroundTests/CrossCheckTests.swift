@@ -21,7 +21,7 @@ import Testing
         wholeFrame: whole,
         crop: Segmenters.Crop(
           segmenter: close, peopleFinder: whole,
-          framing: Framing(margin: 0.1, maxShare: maxShare))))
+          margins: CropMargins(margin: 0.1, maxShare: maxShare))))
     return engine
   }
 

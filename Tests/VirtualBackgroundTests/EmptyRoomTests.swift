@@ -25,7 +25,7 @@ import Testing
         wholeFrame: segmenter,
         crop: Segmenters.Crop(
           segmenter: segmenter, peopleFinder: whole, witness: witness,
-          framing: Framing(margin: 0.1, maxShare: 0.9))))
+          margins: CropMargins(margin: 0.1, maxShare: 0.9))))
   }
 
   private func network(_ alpha: @escaping FakeSegmenter.Alpha) -> FakeSegmenter {

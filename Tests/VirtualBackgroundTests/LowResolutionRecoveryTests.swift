@@ -31,7 +31,7 @@ import Testing
         wholeFrame: close,
         crop: Segmenters.Crop(
           segmenter: close, peopleFinder: peopleFinder, coarse: coarse,
-          framing: Framing(margin: 0.1, maxShare: 0.9))))
+          margins: CropMargins(margin: 0.1, maxShare: 0.9))))
   }
 
   /// The matte of a person in a red shirt.

@@ -40,7 +40,7 @@ import Testing
         wholeFrame: peopleFinder,
         crop: Segmenters.Crop(
           segmenter: close, peopleFinder: peopleFinder, witness: witness,
-          framing: Framing(margin: 0.1, maxShare: 0.9))))
+          margins: CropMargins(margin: 0.1, maxShare: 0.9))))
   }
 
   /// Whether the matte of a blue room with a red person shows the middle of that person.

@@ -164,12 +164,12 @@ package final class BackgroundBlur: RoomBlur {
     }
     reducedMatte.reduce(matte)
     halfReducer.reduce(reducedMatte.samples.plane, into: halfMatte)
-    Self.room(reducedMatte.samples, into: weights)
-    Self.room(halfMatte, into: halfWeights)
+    Self.fillWeights(of: reducedMatte.samples, into: weights)
+    Self.fillWeights(of: halfMatte, into: halfWeights)
   }
 
   /// Computes the certainty of being background.
-  static func room(_ alpha: Raster<UInt8>, into weights: Raster<Float>) {
+  static func fillWeights(of alpha: Raster<UInt8>, into weights: Raster<Float>) {
     unsafe kernels.roomWeights(
       alpha.base, 1 / (255 * personShare), minWeight, weights.base,
       alpha.width * alpha.height)

@@ -122,7 +122,7 @@ package final class LensBlur: RoomBlur, BandedWork {
   package func blur(_ source: Frame, without matte: Matte?) {
     if let matte {
       reducedMatte.reduce(matte)
-      BackgroundBlur.room(reducedMatte.samples, into: weights)
+      BackgroundBlur.fillWeights(of: reducedMatte.samples, into: weights)
     } else {
       weights.fill(with: 1)
     }
@@ -146,8 +146,8 @@ package final class LensBlur: RoomBlur, BandedWork {
   /// Writes row `y` of `planes`.
   private func gather(_ codes: Frame, _ y: Int, _ rows: Rows) {
     let margin = disc.reach
-    let room = unsafe weights.row(y)
-    unsafe (planes[3].row(margin + y) + margin).update(from: room, count: weights.width)
+    let shares = unsafe weights.row(y)
+    unsafe (planes[3].row(margin + y) + margin).update(from: shares, count: weights.width)
     for row in 0..<1 << blockShift {
       let lines = row == 0 ? rows.sums : rows.light
       let source = min(y << blockShift + row, codes.luma.height - 1)
@@ -170,7 +170,7 @@ package final class LensBlur: RoomBlur, BandedWork {
         unsafe kernels.filterColumns(
           rows.sums.row(channel), starts.base, means.base, 1 << blockShift, out, weights.width)
       }
-      unsafe kernels.scaleRow(out, room, weights.width)
+      unsafe kernels.scaleRow(out, shares, weights.width)
     }
   }
 

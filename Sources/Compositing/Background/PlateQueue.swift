@@ -30,14 +30,14 @@ public struct PlateQueue: Sendable {
 
   /// Returns whether there is a waiting plate that is due at `time`.
   public func isDue(at time: UInt64) -> Bool {
-    waiting.first.map { Self.isDue($0.time, at: time) } ?? false
+    waiting.first.map { Self.hasBegun($0.time, at: time) } ?? false
   }
 
   /// Removes all plates that are due at `time`.
   ///
   /// Returns the latest of them, or nil if no plate is due.
   public mutating func take(at time: UInt64) -> Plate? {
-    let count = waiting.prefix { Self.isDue($0.time, at: time) }.count
+    let count = waiting.prefix { Self.hasBegun($0.time, at: time) }.count
     guard count > 0 else { return nil }
     let plate = waiting[count - 1].plate
     waiting.removeFirst(count)
@@ -45,7 +45,7 @@ public struct PlateQueue: Sendable {
   }
 
   /// Returns whether a plate with the start time `start` is due at `time`.
-  public static func isDue(_ start: UInt64, at time: UInt64) -> Bool {
+  public static func hasBegun(_ start: UInt64, at time: UInt64) -> Bool {
     start <= time || start - time <= tolerance
   }
 }

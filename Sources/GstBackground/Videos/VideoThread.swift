@@ -213,7 +213,7 @@ final class VideoThread {
     let place = place(of: picture)
     let now = shared.withLock { $0.now }
     // A picture is late if the picture after it is already due.
-    let isLate = !isLive && PlateQueue.isDue(place.end, at: now)
+    let isLate = !isLive && PlateQueue.hasBegun(place.end, at: now)
     lateCount = isLate ? lateCount + 1 : 0
     do throws(OutOfMemory) {
       if isLate, lateCount % Self.lateStep != 0 {
@@ -249,7 +249,7 @@ final class VideoThread {
   /// Drops all pictures before the current one, or, for a live source, before the newest one.
   private func forgetOldPictures() {
     let now = shared.withLock { $0.now }
-    let shown = pictures.lastIndex { PlateQueue.isDue($0.place.time, at: now) } ?? 0
+    let shown = pictures.lastIndex { PlateQueue.hasBegun($0.place.time, at: now) } ?? 0
     pictures.removeFirst(shown)
   }
 

@@ -19,7 +19,7 @@ final class StillScene {
   ///
   /// In this time the crop shrinks to its final size. The value is half a second, minus timestamp
   /// jitter.
-  private static let timeToSettle: UInt64 = 490_000_000
+  private static let minStillTime: UInt64 = 490_000_000
 
   /// The maximum mean difference between a block of two successive mattes that agree.
   private static let maxMatteChange = 6.0
@@ -73,7 +73,7 @@ final class StillScene {
       (began, mattesAgree) = (time, nil)
       return false
     }
-    return mattesAgree == true && time - began >= Self.timeToSettle
+    return mattesAgree == true && time - began >= Self.minStillTime
       && age.map { $0 < Self.maxRest } == true
   }
 

@@ -149,7 +149,7 @@ final class Confirmation {
             != nil
         {
           records[i].isConfirmed = true
-        } else if components[i].area >= minArea, isDue(i) {
+        } else if components[i].area >= minArea, mustAsk(about: i) {
           _ = try ask(about: i, question)
         }
       }
@@ -159,7 +159,7 @@ final class Confirmation {
   /// Returns whether to ask about a component that is not confirmed.
   ///
   /// A person who comes into the picture grows, and is asked about at once.
-  private func isDue(_ i: Int) -> Bool {
+  private func mustAsk(about i: Int) -> Bool {
     records[i].ticks >= records[i].wait || 2 * components[i].area > 3 * records[i].area
   }
 

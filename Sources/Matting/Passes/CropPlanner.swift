@@ -73,16 +73,16 @@ struct CropPlanner {
     /// The crop was widened for a second matte of this frame.
     case done
     /// No widening: the full-frame pass precedes the matte, or did not change the crop.
-    case settled
+    case declined
   }
 
   /// Creates a planner for frames of `format`.
   ///
   /// `aspect` is the width of the input of the crop's network divided by its height.
-  init(format: FrameFormat, networks: Networks, aspect: Double, framing: Framing) {
+  init(format: FrameFormat, networks: Networks, aspect: Double, margins: CropMargins) {
     frame = PixelRegion(wholeOf: format)
     self.networks = networks
-    crop = CropTracker(format: format, aspect: aspect, framing: framing)
+    crop = CropTracker(format: format, aspect: aspect, margins: margins)
     personCrops = PersonCrops(crop)
     tiles = TileSearch(format: format)
     // More passes than any frame needs.
@@ -135,7 +135,7 @@ struct CropPlanner {
     }
     let seesParts = !crop.isWhole || personCrops.areUsed
     if !hasPast || seesParts && fullFrames.isDue {
-      widening = .settled
+      widening = .declined
       add(.findPeople, .peopleFinder, frame)
     } else {
       planMatte()
@@ -204,7 +204,7 @@ struct CropPlanner {
       // more of that object.
       widening = .planned(crop.region)
       add(.findPeople, .peopleFinder, frame)
-    case .settled: isLimited = true
+    case .declined: isLimited = true
     case .planned, .done: break
     }
   }
@@ -232,8 +232,8 @@ struct CropPlanner {
     personCrops.include(apart)
     if hasPast { crop.include(people) } else { crop.follow(people, isNew: true) }
     if case .planned(let before) = widening {
-      widening = crop.region == before ? .settled : .done
-      isLimited = widening == .settled
+      widening = crop.region == before ? .declined : .done
+      isLimited = widening == .declined
       if widening == .done { planMatteOfAll() }
     } else {
       // The coarser network finds parts that the crop's network misses, so the crop must contain

@@ -12,7 +12,7 @@ struct CropTracker {
   private(set) var region: PixelRegion
 
   private let frame: PixelRegion
-  private let framing: Framing
+  private let margins: CropMargins
   /// Width divided by height of the network's input.
   private let aspect: Double
   /// Delays shrinking until the crop has been too large for a while.
@@ -37,10 +37,10 @@ struct CropTracker {
   /// Creates a tracker that starts with the full frame of `format`.
   ///
   /// `aspect` is the width of the network's input divided by its height.
-  init(format: FrameFormat, aspect: Double, framing: Framing) {
+  init(format: FrameFormat, aspect: Double, margins: CropMargins) {
     frame = PixelRegion(wholeOf: format)
     region = frame
-    self.framing = framing
+    self.margins = margins
     self.aspect = aspect
   }
 
@@ -64,7 +64,7 @@ struct CropTracker {
       return
     }
     let wanted = crop(for: people)
-    if isNew || !holds(people, margin: framing.margin * Self.minMargin) {
+    if isNew || !holds(people, margin: margins.margin * Self.minMargin) {
       region = wanted
       shrinking.reset()
       return
@@ -107,7 +107,7 @@ struct CropTracker {
 
   /// Returns the optimal crop for `people`.
   private func crop(for people: PixelRegion) -> PixelRegion {
-    let margin = framing.margin * extent(of: people)
+    let margin = margins.margin * extent(of: people)
     let x = Self.extent(Double(people.x) - margin, Double(people.endX) + margin, frame.width)
     let y = Self.extent(Double(people.y) - margin, Double(people.endY) + margin, frame.height)
     var width = max(x.length, Double(frame.width) * Self.minExtent)
@@ -119,7 +119,7 @@ struct CropTracker {
     let crop = PixelRegion(
       x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
     // Hysteresis: a person must not stay at a size where each step changes the network.
-    let share = framing.maxShare * (isWhole ? 1 : 1.1)
+    let share = margins.maxShare * (isWhole ? 1 : 1.1)
     return Double(crop.area) > share * Double(frame.area) ? frame : crop
   }
 

@@ -51,7 +51,7 @@ final class FrameSegmentation {
   private typealias Source = (frame: Frame, picture: Frame, former: Plane)
 
   /// The crop of a witness: the margin that its training data had around people.
-  private static let witnessFraming = Framing(margin: 0.2, maxShare: 1)
+  private static let witnessMargins = CropMargins(margin: 0.2, maxShare: 1)
   /// The minimum mean alpha of a witness's matte in a component that shows a person.
   ///
   /// Of 298 people, each gets at least 0.72 from both witnesses. Of 55 components of objects, one
@@ -117,7 +117,7 @@ final class FrameSegmentation {
     planner = CropPlanner(
       format: format, networks: networks,
       aspect: Double(closest.width) / Double(closest.height),
-      framing: segmenters.crop?.framing ?? Framing(margin: 0, maxShare: 0))
+      margins: segmenters.crop?.margins ?? CropMargins(margin: 0, maxShare: 0))
     people = PeopleBounds(format: format, grid: grid)
     (self.format, self.grid) = (format, grid)
   }
@@ -320,7 +320,7 @@ final class FrameSegmentation {
     let tensor = stage.segmenter.inputFormat
     var view = CropTracker(
       format: format, aspect: Double(tensor.width) / Double(tensor.height),
-      framing: Self.witnessFraming)
+      margins: Self.witnessMargins)
     view.follow(region, isNew: true)
     try run(network, view.region, of: source, &clock)
     stage.place(into: answer)

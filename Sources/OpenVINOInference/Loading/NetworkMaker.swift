@@ -167,7 +167,7 @@ public final class NetworkMaker: @unchecked Sendable {
     }
     return Segmenters.Crop(
       segmenter: try segmenter(crop.file), peopleFinder: try segmenter(crop.peopleFinder),
-      framing: crop.framing)
+      margins: crop.margins)
   }
 
   private func makeCoarse(

@@ -148,7 +148,7 @@ final class InferenceWorkers: Sendable {
   /// Marks the beginning of an inference.
   func begin(_ account: Account) {
     state.withLock { state in
-      settle(&state)
+      distributeTime(&state)
       state.running.append(account)
     }
   }
@@ -156,7 +156,7 @@ final class InferenceWorkers: Sendable {
   /// Marks the end of an inference.
   func end(_ account: Account) {
     let isFirst = state.withLock { state in
-      settle(&state)
+      distributeTime(&state)
       var index = 0
       while index < state.running.count, state.running[index] !== account { index += 1 }
       if index < state.running.count { state.running.remove(at: index) }
@@ -176,7 +176,7 @@ final class InferenceWorkers: Sendable {
     }
   }
 
-  private func settle(_ state: inout State) {
+  private func distributeTime(_ state: inout State) {
     var sum: UInt64 = 0
     var hasEnded = false
     // Use an index: test builds allocate for an iterator.

@@ -183,8 +183,8 @@ public final class HalfHiddenFaces {
     let height = (box.height * Self.viewHeight).rounded()
     let width = (height * Float(FaceMaps.input.width) / Float(FaceMaps.input.height)).rounded()
     // Inside the frame vertically, or centred on it if the crop is higher.
-    let room = Float(format.height) - height
-    let y = room > 0 ? min(max(box.center.y - height / 2, 0), room) : room / 2
+    let slack = Float(format.height) - height
+    let y = slack > 0 ? min(max(box.center.y - height / 2, 0), slack) : slack / 2
     let view = PixelRegion(
       x: Int(box.center.x - width / 2), y: Int(y), width: Int(width), height: Int(height))
     unsafe preparation.fill(network.inputTensor, with: view, of: frame)

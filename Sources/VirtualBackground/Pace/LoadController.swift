@@ -116,7 +116,7 @@ package final class LoadController {
 
   private var window: LoadWindow?
   /// The end of the time after a restart that is not evaluated, or nil after that time.
-  private var settledAt: UInt64?
+  private var restartEnd: UInt64?
   /// The last window with an inference and without overload.
   private var calmWindow: LoadWindow?
   /// The number of bad windows since the last good one.
@@ -181,7 +181,7 @@ package final class LoadController {
   package func restart(at time: UInt64) {
     if window == nil { mayRaiseQualityAt = time &+ Self.firstHoldTime }
     window = LoadWindow(begin: time)
-    settledAt = time &+ Self.windowTime
+    restartEnd = time &+ Self.windowTime
     badWindows = 0
     losses = LossDetector()
     guard time < qualityHeldUntil else { return }
@@ -222,9 +222,9 @@ package final class LoadController {
       restart(at: frame.time)
       return nil
     }
-    if let settledAt {
-      let isSettled = frame.time >= settledAt || settledAt - frame.time > Self.windowTime
-      if isSettled { self.settledAt = nil }
+    if let restartEnd {
+      let isOver = frame.time >= restartEnd || restartEnd - frame.time > Self.windowTime
+      if isOver { self.restartEnd = nil }
       self.window = LoadWindow(begin: frame.time)
       return nil
     }

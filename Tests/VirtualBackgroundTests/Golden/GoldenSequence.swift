@@ -37,7 +37,7 @@ enum GoldenSequence: String, CaseIterable {
       wholeFrame: landscape,
       crop: Segmenters.Crop(
         segmenter: GoldenNetwork.square(), peopleFinder: landscape,
-        framing: Framing(margin: 0.04, maxShare: 0.6)))
+        margins: CropMargins(margin: 0.04, maxShare: 0.6)))
   }
 
   private static func makeBalanced() -> Segmenters {
@@ -46,7 +46,7 @@ enum GoldenSequence: String, CaseIterable {
       wholeFrame: matting,
       crop: Segmenters.Crop(
         segmenter: matting, peopleFinder: GoldenNetwork.landscape(),
-        framing: Framing(margin: 0.12, maxShare: 0.9)))
+        margins: CropMargins(margin: 0.12, maxShare: 0.9)))
   }
 
   private static func makeAccurate() -> Segmenters {
@@ -56,7 +56,7 @@ enum GoldenSequence: String, CaseIterable {
       crop: Segmenters.Crop(
         segmenter: matting, peopleFinder: GoldenNetwork.landscape(),
         coarse: GoldenNetwork.matting(height: 72),
-        framing: Framing(margin: 0.12, maxShare: 0.9)))
+        margins: CropMargins(margin: 0.12, maxShare: 0.9)))
   }
 
   /// Someone far away and then near, each effect, and an object that one network takes for a

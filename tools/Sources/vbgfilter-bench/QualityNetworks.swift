@@ -45,6 +45,6 @@ struct QualityNetworks {
     var coarse: (any Segmenter)?
     if let lines = crop.coarseLines { coarse = try make(crop.file, lines: lines) }
     segmenters.crop = Segmenters.Crop(
-      segmenter: close, peopleFinder: peopleFinder, coarse: coarse, framing: crop.framing)
+      segmenter: close, peopleFinder: peopleFinder, coarse: coarse, margins: crop.margins)
   }
 }

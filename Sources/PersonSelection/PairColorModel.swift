@@ -5,7 +5,7 @@ import PixelTypes
 /// A two-class model of colour histograms for a pair of people.
 ///
 /// Not thread-safe. Allocates only in `init`.
-final class PeopleColors {
+final class PairColorModel {
   /// A row of a picture whose chroma has half as many samples.
   ///
   /// Points into the picture and is valid only as long as the picture.
