@@ -1,5 +1,6 @@
 import CGStreamer
 import CGstElement
+import GStreamerVideo
 import GstElementSupport
 import Threads
 
@@ -19,7 +20,7 @@ import Threads
   final var chain: [Runner] = []
   /// The negotiated stream, or nil if there is no stream yet.
   private(set) final var stream: VideoStream?
-  private var mapping: VideoFrameMapping?
+  private var mapping: BufferMapping?
   /// Whether a runner of the chain could not be set up for the negotiated stream.
   private var hasFailed = false
   /// Whether the wait for the chain was interrupted before the current buffer.
@@ -142,7 +143,7 @@ import Threads
       return false
     }
     self.stream = stream
-    mapping = unsafe VideoFrameMapping(info: input, stream: stream)
+    mapping = unsafe BufferMapping(info: input, format: stream.format.samples)
     bus.log(GST_LEVEL_INFO, "frames are \(stream)")
     hasFailed = false
     setUpChain(for: stream)
@@ -198,28 +199,28 @@ import Threads
   final func transformInPlace(_ buffer: BufferPointer) -> GstFlowReturn {
     if hasFailed { return GST_FLOW_ERROR }
     if isInterrupted { return GST_FLOW_FLUSHING }
-    let time = unsafe VideoFrameMapping.timestamp(of: buffer)
+    let time = unsafe base.presentationTime(of: buffer).map {
+      Duration.nanoseconds(Int64(clamping: $0))
+    }
     guard isActive, chain.contains(where: { $0.wantsFrame(at: time) }) else { return GST_FLOW_OK }
-    guard let mapping else { return GST_FLOW_NOT_NEGOTIATED }
-    let fate = unsafe mapping.withFrame(in: buffer, isWritable: !base.isPassthrough) { frame in
-      for runner in chain where runner.wantsFrame(at: time) {
-        if runner.run(&frame, bus) == .isDropped { return Runner.FrameFate.isDropped }
-      }
-      return .goesOn
+    guard let mapping, let stream else { return GST_FLOW_NOT_NEGOTIATED }
+    guard unsafe mapping.map(buffer, isWritten: !base.isPassthrough), let picture = mapping.picture
+    else { return flowOfUnusableFrame() }
+    defer { mapping.unmap() }
+    var frame = unsafe VideoFrame(picture, of: stream, at: time)
+    for runner in chain where runner.wantsFrame(at: time) {
+      if runner.run(&frame, bus) == .isDropped { return CGST_FLOW_DROPPED }
     }
-    switch fate ?? fateOfUnusableFrame() {
-    case .goesOn: return GST_FLOW_OK
-    case .isDropped: return CGST_FLOW_DROPPED
-    }
+    return GST_FLOW_OK
   }
 
-  private func fateOfUnusableFrame() -> Runner.FrameFate {
+  private func flowOfUnusableFrame() -> GstFlowReturn {
     // No lock may be held here, because a handler of the message may stop the element.
     let warning = warnings.admit(
       "\(id): the memory of a frame does not fit the negotiated format")
     if let warning { bus.postWarning(.stream(warning)) }
     return chain.contains { $0.isActive && $0.fateOfUnusableFrame == .isDropped }
-      ? .isDropped : .goesOn
+      ? CGST_FLOW_DROPPED : GST_FLOW_OK
   }
 }
 

@@ -1,9 +1,34 @@
+import PixelTypes
+
 extension VideoFrame {
+  /// Creates the frame in a picture of the stream's format.
+  ///
+  /// Safety: the memory of the picture must be valid for as long as the frame exists, and no other
+  /// code may use it.
+  @unsafe init(_ picture: PicturePlanes, of stream: VideoStream, at timestamp: Duration?) {
+    // A plane that the format does not have has no rows.
+    func plane(_ number: Int, if exists: Bool) -> FramePlane {
+      let plane = picture[number]
+      return unsafe FramePlane(
+        base: plane.base, width: exists ? plane.width : 0, height: exists ? plane.height : 0,
+        stride: plane.stride)
+    }
+    let (isInterleaved, isPlanar) = (stream.format == .nv12, stream.format == .i420)
+    self.init(
+      stream: stream, timestamp: timestamp, luma: plane(0, if: isInterleaved || isPlanar),
+      chroma: ChromaPlanes(
+        interleaved: plane(1, if: isInterleaved), cb: plane(1, if: isPlanar),
+        cr: plane(2, if: isPlanar)),
+      pixels: plane(0, if: stream.format == .rgba))
+  }
+
   /// Throws a `FrameSizeError` unless the array has the size of a frame of the stream.
   static func check(_ bytes: [UInt8], of stream: VideoStream) throws {
-    let chroma = 2 * ((stream.width + 1) / 2) * ((stream.height + 1) / 2)
-    let pixels = stream.width * stream.height
-    let size = stream.format == .rgba ? 4 * pixels : pixels + chroma
+    let format = stream.format.samples
+    let size = (0..<format.planeCount).reduce(0) { sum, number in
+      let plane = format.planeSize(number, width: stream.width, height: stream.height)
+      return sum + plane.width * plane.height
+    }
     guard bytes.count == size, stream.width > 0, stream.height > 0 else {
       throw FrameSizeError(expected: size, found: bytes.count)
     }
@@ -16,26 +41,18 @@ extension VideoFrame {
     _ bytes: inout [UInt8], of stream: VideoStream, timestamp: Duration?,
     _ body: (inout VideoFrame) throws -> Void
   ) throws {
-    let columns = (stream.width + 1) / 2
-    let rows = (stream.height + 1) / 2
+    let format = stream.format.samples
     try unsafe bytes.withUnsafeMutableBufferPointer { buffer in
-      guard let base = buffer.baseAddress else { return }
+      guard var next = buffer.baseAddress else { return }
       // The array has the total size of all planes, so each plane is within the array.
-      func plane(_ start: Int, _ width: Int, _ height: Int) -> FramePlane {
-        unsafe FramePlane(base: base + start, width: width, height: height, stride: width)
+      let picture = PicturePlanes(format: format) { number in
+        let size = format.planeSize(number, width: stream.width, height: stream.height)
+        defer { unsafe next += size.width * size.height }
+        return unsafe Plane(
+          base: next, width: size.width, height: size.height, stride: size.width)
       }
-      let luma = stream.width * stream.height
-      let isInterleaved = stream.format == .nv12
-      let isPlanar = stream.format == .i420
-      let hasLuma = isInterleaved || isPlanar
-      var frame = VideoFrame(
-        stream: stream, timestamp: timestamp,
-        luma: plane(0, hasLuma ? stream.width : 0, hasLuma ? stream.height : 0),
-        chroma: ChromaPlanes(
-          interleaved: isInterleaved ? plane(luma, 2 * columns, rows) : plane(0, 0, 0),
-          cb: isPlanar ? plane(luma, columns, rows) : plane(0, 0, 0),
-          cr: isPlanar ? plane(luma + columns * rows, columns, rows) : plane(0, 0, 0)),
-        pixels: hasLuma ? plane(0, 0, 0) : plane(0, 4 * stream.width, stream.height))
+      guard let picture else { return }
+      var frame = unsafe VideoFrame(picture, of: stream, at: timestamp)
       try body(&frame)
     }
   }
