@@ -60,6 +60,9 @@ struct ElementDeclaration: Sendable {
     properties = PropertyTable([.active(\.isActive)], defaults: defaults)
   }
 
+  /// Returns the text of a message about a thrown error.
+  func complaint(_ error: any Error) -> String { "\(id): \(error)" }
+
   /// Returns descriptions of the errors in the declaration, or an empty list if there are none.
   func problems() -> [String] {
     var problems: [String] = []

@@ -154,7 +154,7 @@ import Threads
   ///
   /// The first frame waits until the runners that change frames are set up.
   func setUpChain(for stream: VideoStream) {
-    for runner in chain { runner.getReady(for: stream, bus, waking: wait) }
+    for runner in chain { runner.getReady(for: stream, waking: wait) }
   }
 
   /// Updates the settings for the next buffer, and decides whether the buffer is passed through.
@@ -189,7 +189,7 @@ import Threads
       // again and again.
       hasFailed = true
       // No lock may be held here, because a handler of the message may stop the element.
-      bus.postError(.resource(GST_RESOURCE_ERROR_FAILED, runner.complaint(failure)))
+      bus.postError(.resource(GST_RESOURCE_ERROR_FAILED, runner.declaration.complaint(failure)))
       return false
     }
     return true

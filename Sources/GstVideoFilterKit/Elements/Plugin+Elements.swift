@@ -36,24 +36,15 @@ extension Plugin {
   ) -> ElementKind? {
     let declaration = ElementDeclaration(of: type)
     var problems = declaration.problems()
-    let makeRunner: @Sendable () -> Runner
-    var isAnalyzer = false
-    if let filter = type as? any VideoFilter.Type {
-      makeRunner = { Self.makeRunner(filter, declaration) }
-    } else if let analyzer = type as? any VideoAnalyzer.Type {
-      makeRunner = { Self.makeRunner(analyzer, declaration) }
-      isAnalyzer = true
-    } else {
+    if !(type is any VideoFilter.Type || type is any VideoAnalyzer.Type) {
       problems.append("it is neither a VideoFilter nor a VideoAnalyzer")
-      makeRunner = { Runner(declaration) }
     }
     guard problems.isEmpty else {
       warn("\(type) cannot be registered as an element: " + problems.joined(separator: "; "))
       return nil
     }
     let kind = SingleElement.kind(
-      declaration, typeName: typeName(declaration.id), author: author, isAnalyzer: isAnalyzer,
-      category: category, makeRunner: makeRunner)
+      declaration, type, typeName: typeName(declaration.id), author: author, category: category)
     return isRegistered(kind, besides: kinds) ? kind : nil
   }
 
@@ -79,18 +70,6 @@ extension Plugin {
       declaration, typeName: typeName(id), author: author, category: category,
       switchingBetween: kinds)
     return isRegistered(kind, besides: kinds) ? kind : nil
-  }
-
-  private static func makeRunner<Filter: VideoFilter>(
-    _ type: Filter.Type, _ declaration: ElementDeclaration
-  ) -> Runner {
-    FilterRunner(type, declaration)
-  }
-
-  private static func makeRunner<Analyzer: VideoAnalyzer>(
-    _ type: Analyzer.Type, _ declaration: ElementDeclaration
-  ) -> Runner {
-    AnalyzerRunner(type, declaration)
   }
 
   /// Returns a name for the GType of an element.

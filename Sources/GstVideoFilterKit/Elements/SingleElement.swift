@@ -16,20 +16,19 @@ final class SingleElement: FilterElement {
     }
   }
 
-  /// Creates the kind of the elements that run one filter or analyzer.
-  ///
-  /// `isAnalyzer` means that the runners that `makeRunner` creates do not change frames.
+  /// Creates the kind of the elements that run a filter or an analyzer of this type.
   static func kind(
-    _ declaration: ElementDeclaration, typeName: String, author: String, isAnalyzer: Bool,
-    category: DebugCategory, makeRunner: @escaping @Sendable () -> Runner
+    _ declaration: ElementDeclaration, _ type: any VideoElement.Type, typeName: String,
+    author: String, category: DebugCategory
   ) -> ElementKind {
-    ElementKind(
+    let isAnalyzer = type is any VideoAnalyzer.Type
+    return ElementKind(
       declaration, typeName: typeName, author: author,
       classification: isAnalyzer ? "Filter/Analyzer/Video" : "Filter/Effect/Video",
       vfuncs: vfuncs(seesPassthrough: isAnalyzer),
       properties: declaration.properties.specifications
     ) { base in
-      SingleElement(base, declaration.id, category, runner: makeRunner())
+      SingleElement(base, declaration.id, category, runner: Runner(declaration, type))
     }
   }
 

@@ -221,12 +221,12 @@ import Threads
         version = preparation.version
         // Post the warning after the change, so that a handler reads the current choice.
         bus.postWarning(
-          .stream("\(failed.complaint(failure)); the choice stays as it was"))
+          .stream("\(failed.declaration.complaint(failure)); the choice stays as it was"))
       }
     }
     guard wanted.version != version, let stream else { return }
     let wantedRunners = wanted.chosen.map { runners[$0] }
-    for runner in wantedRunners { runner.getReady(for: stream, bus, waking: wait) }
+    for runner in wantedRunners { runner.getReady(for: stream, waking: wait) }
     if wantedRunners.allSatisfy({ $0.isSettled() && $0.failure == nil }) {
       adopt(wanted.chosen, wanted.version)
     } else {
