@@ -12,8 +12,9 @@ final class AnalyzerWorker<Analyzer: VideoAnalyzer>: ElementWorker<Analyzer>, Si
   private var shrinker = PictureShrinker(Analyzer.picture)
   /// The limit of the picture rate, or nil if the analyzer was not set up.
   private var pace: AnalysisPace?
-  /// The picture to analyze, and the element's bus.
-  private var task: (picture: CodedPicture, bus: ElementBus)?
+  /// The picture to analyze, which is not decoded yet.
+  private var picture: AnalysisPicture?
+  private var bus: ElementBus?
   /// The memory of the last picture, to be reused for another one.
   private var spare: [UInt8] = []
 
@@ -42,7 +43,8 @@ final class AnalyzerWorker<Analyzer: VideoAnalyzer>: ElementWorker<Analyzer>, Si
     pace?.take(pictureAt: frame.timestamp)
     let bytes = spare
     spare = []
-    task = (shrinker.reduce(&frame, into: bytes), bus)
+    picture = shrinker.reduce(&frame, into: bytes)
+    self.bus = bus
     // Take a reference, because an observer may stop the element and release the last other
     // reference.
     bus.retainElement()
@@ -52,9 +54,8 @@ final class AnalyzerWorker<Analyzer: VideoAnalyzer>: ElementWorker<Analyzer>, Si
 
   /// Analyzes a picture, on the analyzer's thread.
   func perform() {
-    guard let (coded, bus) = task else { return }
-    task = nil
-    let picture = coded.decoded()
+    guard let bus, var picture = picture.take() else { return }
+    picture.decode()
     do {
       if let result = try element.analyze(picture) { post(result, picture.timestamp, bus) }
     } catch {

@@ -23,6 +23,10 @@ final class Runner {
   let declaration: ElementDeclaration
   /// The type of the filter or analyzer.
   let type: any VideoElement.Type
+  /// Whether the runner changes frames.
+  ///
+  /// If so, frames wait until it is set up.
+  let changesFrames: Bool
   let settings: Monitor<ElementSettings>
   let observers = Observers([])
   /// The value of `active` for the current frame.
@@ -45,18 +49,14 @@ final class Runner {
   init(_ declaration: ElementDeclaration, _ type: any VideoElement.Type) {
     self.declaration = declaration
     self.type = type
+    changesFrames = !(type is any VideoAnalyzer.Type)
     settings = Monitor(declaration.defaults)
     worker = type.makeWorker(declaration, observers)
   }
 
-  /// Whether the runner changes frames.
-  ///
-  /// If so, frames wait until it is set up.
-  var changesFrames: Bool { !(type is any VideoAnalyzer.Type) }
-
   /// Applies the property values that users have set, unless another thread uses the worker.
   func takeSettings() {
-    isReady = setUp == nil && worker.isIdle
+    isReady = setUp == nil && (changesFrames || worker.isIdle)
     let changed: [PropertyValue]? = settings.withLock { settings in
       isActive = settings.isActive
       guard isReady, settings.version != version else { return nil }
@@ -123,7 +123,7 @@ final class Runner {
   ///
   /// `time` is the frame's timestamp.
   func wantsFrame(at time: Duration?) -> Bool {
-    isActive && isReady && !isUnderWay && worker.isDue(at: time)
+    isActive && isReady && !isUnderWay && (changesFrames || worker.isDue(at: time))
   }
 
   /// Runs the filter or analyzer on a frame.

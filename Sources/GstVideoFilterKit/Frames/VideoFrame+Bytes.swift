@@ -21,39 +21,42 @@ extension VideoFrame {
         cr: plane(2, if: isPlanar)),
       pixels: plane(0, if: stream.format == .rgba))
   }
+}
 
-  /// Throws a `FrameSizeError` unless the array has the size of a frame of the stream.
-  static func check(_ bytes: [UInt8], of stream: VideoStream) throws {
-    let format = stream.format.samples
-    let size = (0..<format.planeCount).reduce(0) { sum, number in
-      let plane = format.planeSize(number, width: stream.width, height: stream.height)
-      return sum + plane.width * plane.height
-    }
-    guard bytes.count == size, stream.width > 0, stream.height > 0 else {
-      throw FrameSizeError(expected: size, found: bytes.count)
-    }
-  }
-
-  /// Calls `body` with the frame in an array.
+extension VideoElement {
+  /// Calls `body` with this value and each frame, between a set-up and a tear-down.
   ///
-  /// `check` must have accepted the size of the array.
-  static func with(
-    _ bytes: inout [UInt8], of stream: VideoStream, timestamp: Duration?,
-    _ body: (inout VideoFrame) throws -> Void
+  /// `timestamp` returns the timestamp of the frame with an index.
+  ///
+  /// - Throws: any error of the set-up or of `body`, or `FrameSizeError`.
+  mutating func run(
+    on frames: inout [[UInt8]], of stream: VideoStream, timestamp: (_ index: Int) -> Duration?,
+    _ body: (inout Self, inout VideoFrame) throws -> Void
   ) throws {
     let format = stream.format.samples
-    try unsafe bytes.withUnsafeMutableBufferPointer { buffer in
-      guard var next = buffer.baseAddress else { return }
-      // The array has the total size of all planes, so each plane is within the array.
-      let picture = PicturePlanes(format: format) { number in
-        let size = format.planeSize(number, width: stream.width, height: stream.height)
-        defer { unsafe next += size.width * size.height }
-        return unsafe Plane(
-          base: next, width: size.width, height: size.height, stride: size.width)
+    let sizes = (0..<format.planeCount).map {
+      format.planeSize($0, width: stream.width, height: stream.height)
+    }
+    let size = sizes.reduce(0) { $0 + $1.width * $1.height }
+    for frame in frames where frame.count != size || stream.width <= 0 || stream.height <= 0 {
+      throw FrameSizeError(expected: size, found: frame.count)
+    }
+    try setUp(for: stream)
+    defer { tearDown() }
+    for index in frames.indices {
+      try unsafe frames[index].withUnsafeMutableBufferPointer { buffer in
+        guard var next = buffer.baseAddress else { return }
+        // The array has the total size of all planes, so each plane is within the array.
+        let picture = PicturePlanes(format: format) { number in
+          let size = sizes[number]
+          defer { unsafe next += size.width * size.height }
+          return unsafe Plane(
+            base: next, width: size.width, height: size.height, stride: size.width)
+        }
+        guard let picture else { return }
+        var frame = unsafe VideoFrame(picture, of: stream, at: timestamp(index))
+        try body(&self, &frame)
       }
-      guard let picture else { return }
-      var frame = unsafe VideoFrame(picture, of: stream, at: timestamp)
-      try body(&frame)
     }
   }
 }
