@@ -76,18 +76,10 @@ import Threads
   /// registered until the process ends.
   @discardableResult public func register() -> Bool {
     guard hasName else { return false }
-    // The registered plugin owns this reference until the process ends.
-    let context = unsafe Unmanaged.passRetained(self)
-    let isRegistered =
-      unsafe gst_plugin_register_static_full(
-        GST_VERSION_MAJOR, GST_VERSION_MINOR, name, shownSummary,
-        { plugin, data in
-          guard let plugin = unsafe plugin, let data = unsafe data else { return 0 }
-          let described = unsafe Unmanaged<Plugin>.fromOpaque(data).takeUnretainedValue()
-          return unsafe described.registerElements(in: plugin) ? 1 : 0
-        }, version, license.rawValue, name, name, author, context.toOpaque()) != 0
-    if !isRegistered { unsafe context.release() }
-    return isRegistered
+    Self.loaded.withLock { $0[name] = self }
+    return unsafe gst_plugin_register_static(
+      GST_VERSION_MAJOR, GST_VERSION_MINOR, name, shownSummary, initializePlugin, version,
+      license.rawValue, name, name, author) != 0
   }
 
   /// The GstPluginDesc that GStreamer reads when it loads the plugin.
@@ -103,7 +95,7 @@ import Threads
     }
   }
 
-  /// The plugins of this library, by name: GStreamer passes only the name to `initializePlugin`.
+  /// The plugins in use, by name: GStreamer passes only the name to `initializePlugin`.
   fileprivate static let loaded = Monitor<[String: Plugin]>([:])
   private let described = Monitor<Descriptor?>(nil)
   /// The kinds of elements, or nil until their types are registered.

@@ -1,4 +1,5 @@
 import CGStreamer
+import CGstElement
 import GstElementSupport
 import Threads
 
@@ -86,12 +87,6 @@ import Threads
     }
   }
 
-  /// The runners of a new choice, while they are being set up.
-  private struct Preparation {
-    let version: Int
-    let runners: [Runner]
-  }
-
   private let shared: Monitor<Properties>
   // Owned: `deinit` unparents each child, which releases the reference.
   private let childElements: [UnsafeMutablePointer<GstElement>]
@@ -99,7 +94,8 @@ import Threads
   private var chosen: [Int] = []
   private var version = 0
   private var isActiveNow = true
-  private var preparation: Preparation?
+  /// The runners of a new choice, while they are being set up.
+  private var preparation: (version: Int, runners: [Runner])?
 
   /// Creates the object of an element, with a child element for each kind.
   init(
@@ -129,11 +125,10 @@ import Threads
     super.init(base, id, category)
   }
 
-  /// Creates the kind of the elements that switch between `kinds`.
-  static func kind(
-    _ declaration: ElementDeclaration, typeName: String, author: String,
-    category: DebugCategory, switchingBetween kinds: [ElementKind]
-  ) -> ElementKind {
+  static let properties = Properties.table.specifications
+
+  /// The vfuncs of the elements, and the functions of GstChildProxy.
+  static var vfuncs: CGstElementFunctions {
     // Analyzers also read frames in passthrough mode, when no filter changes them.
     var vfuncs = vfuncs(seesPassthrough: true)
     unsafe vfuncs.get_children_count = {
@@ -144,13 +139,7 @@ import Threads
       guard unsafe Int(index) < children.count else { return nil }
       return unsafe gst_object_ref(children[Int(index)])?.assumingMemoryBound(to: GObject.self)
     }
-    return ElementKind(
-      declaration, typeName: typeName, author: author, classification: "Filter/Effect/Video",
-      vfuncs: vfuncs,
-      properties: Properties.table.specifications
-    ) { base in
-      SwitcherElement(base, declaration.id, category, kinds)
-    }
+    return vfuncs
   }
 
   deinit {
@@ -230,7 +219,7 @@ import Threads
     if wantedRunners.allSatisfy({ $0.isSettled() && $0.failure == nil }) {
       adopt(wanted.chosen, wanted.version)
     } else {
-      preparation = Preparation(version: wanted.version, runners: wantedRunners)
+      preparation = (wanted.version, wantedRunners)
     }
   }
 
@@ -241,12 +230,9 @@ import Threads
     recordCurrent()
   }
 
+  /// Updates `current`, and notifies the application if it has changed.
   private func recordCurrent() {
-    record(current: isActiveNow ? chosen : [])
-  }
-
-  /// Sets `current`, and notifies the application if it has changed.
-  private func record(current: [Int]) {
+    let current = isActiveNow ? chosen : []
     let isNew = shared.withLock { properties in
       defer { properties.current = current }
       return properties.current != current
@@ -260,7 +246,7 @@ import Threads
     chain = []
     chosen = []
     shared.withLock { $0.isStreaming = false }
-    record(current: [])
+    recordCurrent()
   }
 
   override func syncValues(atStreamTime time: UInt64) {
