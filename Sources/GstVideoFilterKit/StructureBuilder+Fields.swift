@@ -38,16 +38,6 @@ extension StructureBuilder {
     }
   }
 
-  /// Returns a value of a type, which `fill` sets.
-  private static func value(
-    _ type: GType, _ fill: (UnsafeMutablePointer<GValue>) -> Void
-  ) -> GValue {
-    var value = GValue()
-    _ = unsafe g_value_init(&value, type)
-    unsafe fill(&value)
-    return value
-  }
-
   private static func large(_ number: Int) -> GValue {
     unsafe value(cgst_type_int64()) { unsafe g_value_set_int64($0, gint64(number)) }
   }

@@ -39,7 +39,7 @@ final class AnalyzerWorker<Analyzer: VideoAnalyzer>: ElementWorker<Analyzer>, Si
 
   override func isDue(at time: Duration?) -> Bool { pace?.isDue(at: time) == true }
 
-  override func run(_ frame: inout VideoFrame, _ bus: ElementBus) -> Runner.FrameFate {
+  override func run(_ frame: inout VideoFrame, _ bus: ElementBus) -> Bool {
     pace?.take(pictureAt: frame.timestamp)
     let bytes = spare
     spare = []
@@ -49,7 +49,7 @@ final class AnalyzerWorker<Analyzer: VideoAnalyzer>: ElementWorker<Analyzer>, Si
     // reference.
     bus.retainElement()
     thread.begin(self)
-    return .goesOn
+    return true
   }
 
   /// Analyzes a picture, on the analyzer's thread.
@@ -69,12 +69,8 @@ final class AnalyzerWorker<Analyzer: VideoAnalyzer>: ElementWorker<Analyzer>, Si
     for observer in observers.current { observer(result, timestamp) }
     let message = StructureBuilder(declaration.id)
     message.set(result.fields)
-    if let timestamp {
-      let (seconds, attoseconds) = timestamp.components
-      // This cannot overflow, because the timestamp was created from 64-bit nanoseconds.
-      message.set(
-        "timestamp", to: UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds) / 1_000_000_000)
-    }
+    // This cannot overflow, because the timestamp was created from 64-bit nanoseconds.
+    if let timestamp { message.set("timestamp", to: UInt64(timestamp.attoseconds / 1_000_000_000)) }
     unsafe bus.postElementMessage(message.take())
   }
 }

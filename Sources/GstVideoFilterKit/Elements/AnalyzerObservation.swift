@@ -19,9 +19,9 @@ extension VideoAnalyzer {
     guard
       let object = unsafe FilterElement.behind(element.assumingMemoryBound(to: GstElement.self))
     else { return false }
-    let runners = unsafe ([object] + object.children.compactMap { unsafe FilterElement.behind($0) })
-      .compactMap { ($0 as? SingleElement)?.runner }
-    guard let runner = runners.first(where: { $0.type == Self.self }) else { return false }
+    let objects = unsafe [object] + object.children.compactMap { unsafe FilterElement.behind($0) }
+    guard let runner = objects.compactMap(\.runner).first(where: { $0.type == Self.self })
+    else { return false }
     runner.observers.withLock { observers in
       observers.append { result, timestamp in
         if let result = result as? Result { body(result, timestamp) }

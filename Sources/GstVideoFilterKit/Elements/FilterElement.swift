@@ -16,6 +16,8 @@ import Threads
   let id: String
   /// The wait of the streaming thread until the chain is set up.
   let wait = StreamWait()
+  /// The runner of the element's filter or analyzer, or nil for a switcher.
+  final let runner: Runner?
   /// The runners of the filters and analyzers that process each frame, in this order.
   final var chain: [Runner] = []
   /// The negotiated stream, or nil if there is no stream yet.
@@ -32,11 +34,19 @@ import Threads
   final var takesFrames = true
   private var warnings = WarningGate()
 
-  /// Creates the object of an element.
-  init(_ base: BaseTransform, _ id: String, _ category: DebugCategory) {
+  /// Creates the object of an element that runs one filter or analyzer.
+  ///
+  /// Subclasses without a runner of their own put others in the chain.
+  init(_ base: BaseTransform, _ id: String, _ category: DebugCategory, _ runner: Runner?) {
     self.base = base
     self.id = id
+    self.runner = runner
     bus = ElementBus(base, category: category)
+    guard let runner else { return }
+    chain = [runner]
+    // With QoS, late frames are dropped to save work. An analyzer does little work on the streaming
+    // thread, so disable QoS to keep the frames.
+    if !runner.changesFrames { unsafe gst_base_transform_set_qos_enabled(base.pointer, 0) }
   }
 
   /// Returns the object of an element, or nil for an element of another library.
@@ -67,16 +77,18 @@ import Threads
     return vfuncs
   }
 
-  // Subclasses override the following members.
+  // The switcher overrides the following members.
 
-  /// Sets a property, given its GObject property ID.
-  ///
-  /// May be called on any thread.
-  func setProperty(_ id: UInt32, to value: UnsafePointer<GValue>) {}
-  /// Writes the value of a property to `value`, given its GObject property ID.
-  ///
-  /// May be called on any thread.
-  func getProperty(_ id: UInt32, into value: UnsafeMutablePointer<GValue>) {}
+  func setProperty(_ id: UInt32, to value: UnsafePointer<GValue>) {
+    guard let runner else { return }
+    unsafe runner.declaration.properties.set(id, to: value) { runner.settings.withLock($0) }
+  }
+
+  func getProperty(_ id: UInt32, into value: UnsafeMutablePointer<GValue>) {
+    guard let runner else { return }
+    _ = unsafe runner.declaration.properties.get(id, of: runner.settings.current, into: value)
+  }
+
   /// The child elements that GstChildProxy reports, which this element owns.
   var children: [UnsafeMutablePointer<GstElement>] { unsafe [] }
   /// Updates `chain` between two frames.
@@ -91,7 +103,14 @@ import Threads
   /// Returns whether a stream can begin.
   ///
   /// Reports the reason if it cannot.
-  func canStart() -> Bool { true }
+  func canStart() -> Bool {
+    if !takesFrames {
+      bus.log(
+        GST_LEVEL_ERROR,
+        "the child of a switcher cannot be used in a pipeline itself: use the switcher")
+    }
+    return takesFrames
+  }
 
   final func changeState(_ transition: GstStateChange) -> GstStateChangeReturn {
     // Stop the wait before the base class deactivates the pads, which waits for the streaming
@@ -209,7 +228,7 @@ import Threads
     defer { mapping.unmap() }
     var frame = unsafe VideoFrame(picture, of: stream, at: time)
     for runner in chain where runner.wantsFrame(at: time) {
-      if runner.run(&frame, bus) == .isDropped { return CGST_FLOW_DROPPED }
+      if !runner.run(&frame, bus) { return CGST_FLOW_DROPPED }
     }
     return GST_FLOW_OK
   }
@@ -219,8 +238,8 @@ import Threads
     let warning = warnings.admit(
       "\(id): the memory of a frame does not fit the negotiated format")
     if let warning { bus.postWarning(.stream(warning)) }
-    return chain.contains { $0.isActive && $0.fateOfUnusableFrame == .isDropped }
-      ? CGST_FLOW_DROPPED : GST_FLOW_OK
+    let isSent = chain.allSatisfy { !$0.isActive || $0.sendsUnusableFrames }
+    return isSent ? GST_FLOW_OK : CGST_FLOW_DROPPED
   }
 }
 

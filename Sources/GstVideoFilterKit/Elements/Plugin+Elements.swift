@@ -41,7 +41,7 @@ extension Plugin {
         declaration, isAnalyzer ? "Filter/Analyzer/Video" : "Filter/Effect/Video",
         FilterElement.vfuncs(seesPassthrough: isAnalyzer), declaration.properties.specifications,
         to: &kinds
-      ) { SingleElement($0, category, Runner(declaration, type)) }
+      ) { FilterElement($0, declaration.id, category, Runner(declaration, type)) }
     }
     guard let switcher else { return kinds }
     let formats = VideoFrame.Format.allCases.filter { format in

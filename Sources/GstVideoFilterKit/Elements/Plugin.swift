@@ -84,44 +84,29 @@ import Threads
 
   /// The GstPluginDesc that GStreamer reads when it loads the plugin.
   ///
-  /// It is never freed. Thread-safe.
+  /// Each call creates one, which is never freed. Thread-safe.
   @unsafe public var descriptor: UnsafeRawPointer {
     Self.loaded.withLock { $0[name] = self }
-    return unsafe described.withLock { described in
-      if let described { return unsafe UnsafeRawPointer(described.pointer) }
-      let made = Descriptor(of: self)
-      described = made
-      return unsafe UnsafeRawPointer(made.pointer)
-    }
+    var description = unsafe GstPluginDesc()
+    unsafe description.major_version = GST_VERSION_MAJOR
+    unsafe description.minor_version = GST_VERSION_MINOR
+    unsafe description.name = g_intern_string(name)
+    unsafe description.description = g_intern_string(shownSummary)
+    unsafe description.plugin_init = initializePlugin
+    unsafe description.version = g_intern_string(version)
+    unsafe description.license = g_intern_string(license.rawValue)
+    unsafe description.source = description.name
+    unsafe description.package = description.name
+    unsafe description.origin = g_intern_string(author)
+    let pointer = UnsafeMutablePointer<GstPluginDesc>.allocate(capacity: 1)
+    unsafe pointer.initialize(to: description)
+    return UnsafeRawPointer(pointer)
   }
 
   /// The plugins in use, by name: GStreamer passes only the name to `initializePlugin`.
   fileprivate static let loaded = Monitor<[String: Plugin]>([:])
-  private let described = Monitor<Descriptor?>(nil)
   /// The kinds of elements, or nil until their types are registered.
   let kinds = Monitor<[ElementKind]?>(nil)
-
-  /// The memory of the descriptor.
-  @safe private struct Descriptor: @unchecked Sendable {
-    // Owned, never freed, and not changed after `init`: any thread may read it.
-    let pointer: UnsafeMutablePointer<GstPluginDesc>
-
-    init(of plugin: Plugin) {
-      var description = unsafe GstPluginDesc()
-      unsafe description.major_version = GST_VERSION_MAJOR
-      unsafe description.minor_version = GST_VERSION_MINOR
-      unsafe description.name = g_intern_string(plugin.name)
-      unsafe description.description = g_intern_string(plugin.shownSummary)
-      unsafe description.plugin_init = initializePlugin
-      unsafe description.version = g_intern_string(plugin.version)
-      unsafe description.license = g_intern_string(plugin.license.rawValue)
-      unsafe description.source = g_intern_string(plugin.name)
-      unsafe description.package = g_intern_string(plugin.name)
-      unsafe description.origin = g_intern_string(plugin.author)
-      unsafe pointer = .allocate(capacity: 1)
-      unsafe pointer.initialize(to: description)
-    }
-  }
 
   /// Whether GStreamer accepts the plugin's name.
   ///

@@ -108,21 +108,21 @@ import Threads
         let made = unsafe g_object_new_with_properties(kind.type.type, 0, nil, nil),
         case let child = unsafe UnsafeMutableRawPointer(made).assumingMemoryBound(
           to: GstElement.self),
-        let single = unsafe FilterElement.behind(child) as? SingleElement
+        let object = unsafe FilterElement.behind(child), let runner = object.runner
       else { continue }
-      single.takesFrames = false
+      object.takesFrames = false
       let asObject = unsafe UnsafeMutableRawPointer(made).assumingMemoryBound(to: GstObject.self)
       unsafe gst_object_set_name(asObject, kind.declaration.id)
       // The parent takes ownership of the floating reference.
       unsafe gst_object_set_parent(asObject, base.gstObject)
       unsafe children.append(child)
-      runners.append(single.runner)
+      runners.append(runner)
     }
     unsafe childElements = children
     self.runners = runners
     let filters = runners.map { (id: $0.declaration.id, name: $0.declaration.name) }
     shared = Monitor(Properties(elementID: id, filters: filters))
-    super.init(base, id, category)
+    super.init(base, id, category, nil)
   }
 
   static let properties = Properties.table.specifications

@@ -4,28 +4,28 @@ import GstElementSupport
 final class FilterWorker<Filter: VideoFilter>: ElementWorker<Filter>, @unchecked Sendable {
   private var backup = FrameBackup()
 
-  override func run(_ frame: inout VideoFrame, _ bus: ElementBus) -> Runner.FrameFate {
+  override func run(_ frame: inout VideoFrame, _ bus: ElementBus) -> Bool {
     let onError = element.onError
     if onError == .untouched { backup.keep(&frame) }
     do {
       try element.process(&frame)
     } catch {
       warn(error, bus)
-      if error is FilterWarning { return .goesOn }
+      if error is FilterWarning { return true }
       switch onError {
       case .asIs: break
       case .untouched: backup.restore(&frame)
       case .black: frame.fillBlack()
-      case .drop: return .isDropped
+      case .drop: return false
       }
     }
-    return .goesOn
+    return true
   }
 
-  override var fateOfUnusableFrame: Runner.FrameFate {
+  override var sendsUnusableFrames: Bool {
     switch element.onError {
-    case .asIs, .untouched: .goesOn
-    case .black, .drop: .isDropped
+    case .asIs, .untouched: true
+    case .black, .drop: false
     }
   }
 }

@@ -8,14 +8,6 @@ import Threads
 /// at a time. During a stream it is the streaming thread, otherwise the thread that changes the
 /// element's state.
 final class Runner {
-  /// Whether a frame is sent downstream.
-  enum FrameFate {
-    /// The frame is sent downstream.
-    case goesOn
-    /// The frame is dropped.
-    case isDropped
-  }
-
   /// The functions that are called on the analyzer's thread with a result and its frame's
   /// timestamp.
   typealias Observers = Monitor<[@Sendable (any AnalysisResult, Duration?) -> Void]>
@@ -126,11 +118,11 @@ final class Runner {
     isActive && isReady && !isUnderWay && (changesFrames || worker.isDue(at: time))
   }
 
-  /// Runs the filter or analyzer on a frame.
+  /// Runs the filter or analyzer on a frame, and returns whether to send the frame.
   ///
   /// The frame is not changed unless `changesFrames` is true.
-  func run(_ frame: inout VideoFrame, _ bus: ElementBus) -> FrameFate { worker.run(&frame, bus) }
+  func run(_ frame: inout VideoFrame, _ bus: ElementBus) -> Bool { worker.run(&frame, bus) }
 
   /// Whether to send a frame if its memory cannot be used.
-  var fateOfUnusableFrame: FrameFate { worker.fateOfUnusableFrame }
+  var sendsUnusableFrames: Bool { worker.sendsUnusableFrames }
 }

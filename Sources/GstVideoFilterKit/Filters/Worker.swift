@@ -14,10 +14,10 @@ protocol Worker: AnyObject, Sendable {
   func tearDown()
   /// Whether to call `run` with a frame that has this timestamp.
   func isDue(at time: Duration?) -> Bool
-  /// Runs the filter or analyzer on a frame.
-  func run(_ frame: inout VideoFrame, _ bus: ElementBus) -> Runner.FrameFate
+  /// Runs the filter or analyzer on a frame, and returns whether to send the frame.
+  func run(_ frame: inout VideoFrame, _ bus: ElementBus) -> Bool
   /// Whether to send a frame if its memory cannot be used.
-  var fateOfUnusableFrame: Runner.FrameFate { get }
+  var sendsUnusableFrames: Bool { get }
 }
 
 extension VideoElement {
@@ -78,8 +78,8 @@ class ElementWorker<Element: VideoElement>: Worker, @unchecked Sendable {
 
   var isIdle: Bool { true }
   func isDue(at time: Duration?) -> Bool { true }
-  func run(_ frame: inout VideoFrame, _ bus: ElementBus) -> Runner.FrameFate { .goesOn }
-  var fateOfUnusableFrame: Runner.FrameFate { .goesOn }
+  func run(_ frame: inout VideoFrame, _ bus: ElementBus) -> Bool { true }
+  var sendsUnusableFrames: Bool { true }
 
   /// Posts an error of the element as a warning, unless it was posted a short time ago.
   final func warn(_ error: any Error, _ bus: ElementBus) {
