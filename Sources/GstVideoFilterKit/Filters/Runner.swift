@@ -27,10 +27,10 @@ final class Runner {
   private(set) var failure: (any Error)?
   /// The stream of the current or last set-up, or nil if there was no set-up or it failed.
   private var stream: VideoStream?
-  /// Whether a set-up is needed whose result was not consumed yet.
+  /// Whether a set-up is needed, or the result of the last one was not consumed yet.
   private var isUnderWay = false
   private var worker: any Worker
-  /// The set-up whose thread uses the worker.
+  /// The set-up that uses the worker, or nil if its result was consumed.
   private var setUp: WorkerSetUp?
   private var wait = StreamWait()
   /// The number of changes of the settings that were applied to the worker.

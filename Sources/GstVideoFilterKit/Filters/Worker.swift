@@ -8,7 +8,7 @@ protocol Worker: AnyObject, Sendable {
   var isIdle: Bool { get }
   /// Sets the properties that differ from the values that were applied last.
   func apply(_ values: [PropertyValue])
-  /// Tears down what belongs to an earlier stream, and sets up for a stream.
+  /// Tears down, unless nothing is set up, and sets up for a stream.
   func setUp(for stream: VideoStream) throws
   /// Waits for an analysis, and releases everything that belongs to the stream.
   func tearDown()
@@ -39,7 +39,7 @@ extension VideoElement {
 class ElementWorker<Element: VideoElement>: Worker, @unchecked Sendable {
   let declaration: ElementDeclaration
   final var element = Element()
-  final var warnings = WarningGate()
+  private var warnings = WarningGate()
   private let properties: [FilterProperty<Element>]
   /// The values that were applied last.
   private var values: [PropertyValue]
