@@ -54,9 +54,17 @@ import CGStreamer
   private func set(
     _ name: String, _ type: GType, _ fill: (UnsafeMutablePointer<GValue>) -> Void
   ) {
+    var value = unsafe Self.value(type, fill)
+    set(name, taking: &value)
+  }
+
+  /// Returns a value of a type, which `fill` sets and the caller owns.
+  package static func value(
+    _ type: GType, _ fill: (UnsafeMutablePointer<GValue>) -> Void
+  ) -> GValue {
     var value = GValue()
     _ = unsafe g_value_init(&value, type)
     unsafe fill(&value)
-    set(name, taking: &value)
+    return value
   }
 }

@@ -77,6 +77,25 @@ import Threads
   }
 
   @Test(
+    "converts RGBA to the luma that the stream's colorimetry gives it",
+    arguments: [
+      (Colorimetry(matrix: .bt709, range: .limited), [0, 255, 0, 9], 173),
+      (Colorimetry(matrix: .bt709, range: .full), [0, 255, 0, 9], 182),
+      (Colorimetry(matrix: .bt601, range: .limited), [255, 0, 0, 9], 81),
+      (Colorimetry(matrix: .bt601, range: .full), [255, 255, 255, 9], 255),
+    ] as [(Colorimetry, [UInt8], Int)])
+  func convertsRGBAToLuma(_ colorimetry: Colorimetry, _ pixel: [UInt8], _ expected: Int) throws {
+    // With and without a block at the edge that has fewer pixels.
+    for width in [7, 40, 41] {
+      let stream = VideoStream(width: width, height: 6, format: .rgba, colorimetry: colorimetry)
+      var analyzer = SlowMean()
+      let frame = (0..<width * 6).flatMap { _ in pixel }
+      let results = try analyzer.analyze([frame, frame], of: stream, every: .seconds(1))
+      #expect(results.map { $0?.mean } == [expected, expected])
+    }
+  }
+
+  @Test(
     arguments: [
       (nil, 90), (10, 30), (12, 36), (25, 75), (29.97, 90), (60, 90), (1, 3), (0, 1),
       (-1, 1), (.nan, 1), (.infinity, 90),

@@ -28,7 +28,7 @@ import Testing
               base: base, width: width, height: height, stride: stride)
             var output = found.mutableSpan
             means.write(
-              plane, row: row, block: block, channels: channels, kept: kept, into: &output,
+              plane, row: row, block: block, channels: channels, into: &output,
               from: 2, step: step)
           }
           let available = min(block, height - row * block)
@@ -60,7 +60,7 @@ import Testing
       guard let base = memory.baseAddress else { return }
       let plane = unsafe FramePlane(base: base, width: 0, height: 0, stride: 0)
       var output = found.mutableSpan
-      means.write(plane, row: 0, block: 2, channels: 1, kept: 1, into: &output, from: 0, step: 1)
+      means.write(plane, row: 0, block: 2, channels: 1, into: &output, from: 0, step: 1)
     }
     #expect(found == [7, 7])
   }

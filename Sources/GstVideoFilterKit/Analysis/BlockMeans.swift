@@ -17,13 +17,12 @@ struct BlockMeans {
   ///   - row: the index of the row of blocks. The last row of the plane is used for all rows below
   ///     the plane.
   ///   - block: the width and height of a block, at least 1.
-  ///   - channels: the number of bytes per column: 1, 2 or 4.
-  ///   - kept: the number of channels to write per block, beginning with the first.
+  ///   - channels: the number of bytes per column: 1, 2 or 4. The last one of 4 is not written.
   ///   - output: receives the means. The means of the channels of a block are adjacent.
   ///   - start: the index of the first mean in `output`.
   ///   - step: the number of bytes from the means of one block to the means of the next.
   mutating func write(
-    _ plane: borrowing FramePlane, row: Int, block: Int, channels: Int, kept: Int,
+    _ plane: borrowing FramePlane, row: Int, block: Int, channels: Int,
     into output: inout MutableSpan<UInt8>, from start: Int, step: Int
   ) {
     guard plane.height > 0 else { return }
@@ -33,29 +32,19 @@ struct BlockMeans {
     if sums.count < plane.width { sums = Array(repeating: 0, count: plane.width) }
     Self.add(plane, rows, from: top, among: available, into: &sums)
     let columns = plane.width / channels
-    let target = Target(rows: rows, columns: columns, start: start, step: step)
     let sums = sums.span
     // Pass constants in the usual cases, so that the compiler unrolls the loops over a block.
-    switch (block, channels, kept) {
-    case (1, 1, 1): Self.divide(sums, 1, 1, 1, into: &output, target)
-    case (2, 1, 1): Self.divide(sums, 2, 1, 1, into: &output, target)
-    case (4, 1, 1): Self.divide(sums, 4, 1, 1, into: &output, target)
-    case (8, 1, 1): Self.divide(sums, 8, 1, 1, into: &output, target)
-    case (1, 2, 2): Self.divide(sums, 1, 2, 2, into: &output, target)
-    case (2, 2, 2): Self.divide(sums, 2, 2, 2, into: &output, target)
-    case (4, 2, 2): Self.divide(sums, 4, 2, 2, into: &output, target)
-    case (_, 4, 3): Self.divide(sums, block, 4, 3, into: &output, target)
-    default: Self.divide(sums, block, channels, kept, into: &output, target)
+    switch (block, channels) {
+    case (1, 1): Self.divide(sums, 1, 1, rows, columns, into: &output, start, step)
+    case (2, 1): Self.divide(sums, 2, 1, rows, columns, into: &output, start, step)
+    case (4, 1): Self.divide(sums, 4, 1, rows, columns, into: &output, start, step)
+    case (8, 1): Self.divide(sums, 8, 1, rows, columns, into: &output, start, step)
+    case (1, 2): Self.divide(sums, 1, 2, rows, columns, into: &output, start, step)
+    case (2, 2): Self.divide(sums, 2, 2, rows, columns, into: &output, start, step)
+    case (4, 2): Self.divide(sums, 4, 2, rows, columns, into: &output, start, step)
+    case (_, 4): Self.divide(sums, block, 4, rows, columns, into: &output, start, step)
+    default: Self.divide(sums, block, channels, rows, columns, into: &output, start, step)
     }
-    Self.divideRest(sums, block, channels, kept, into: &output, target)
-  }
-
-  /// The number of rows and columns of the sums, and the position of the means in the output.
-  private struct Target {
-    var rows: Int
-    var columns: Int
-    var start: Int
-    var step: Int
   }
 
   /// Computes the sum of `rows` rows of a plane, which are evenly spread over the rows of a block.
@@ -82,30 +71,28 @@ struct BlockMeans {
     for x in first.indices { unsafe sums[unchecked: x] = UInt16(first[unchecked: x]) }
     for index in 1..<max(rows, 1) {
       let next = plane.samples(ofRow: samples(index))
-      for x in next.indices {
-        unsafe sums[unchecked: x] = sums[unchecked: x] &+ UInt16(next[unchecked: x])
-      }
+      for x in next.indices { unsafe sums[unchecked: x] &+= UInt16(next[unchecked: x]) }
     }
   }
 
-  /// Computes the mean of each block: the sum of its columns, divided by the number of its samples.
+  /// Writes the mean of each block: the sum of its columns, divided by the number of its samples.
   @inline(__always)
   @_lifetime(output: copy output)
   private static func divide(
-    _ sums: Span<UInt16>, _ block: Int, _ channels: Int, _ kept: Int,
-    into output: inout MutableSpan<UInt8>, _ target: Target
+    _ sums: Span<UInt16>, _ block: Int, _ channels: Int, _ rows: Int, _ columns: Int,
+    into output: inout MutableSpan<UInt8>, _ start: Int, _ step: Int
   ) {
-    let (start, step) = (target.start, target.step)
-    let blocks = target.columns / block
+    let kept = min(channels, 3)
+    let (blocks, rest) = (columns / block, columns % block)
     // All indices below are within `sums` and `output`, so they are not checked again.
-    precondition(target.columns * channels <= sums.count && kept <= channels)
-    precondition(blocks == 0 || start + (blocks - 1) * step + kept <= output.count)
+    precondition(columns * channels <= sums.count)
+    precondition(start + ((columns + block - 1) / block - 1) * step + kept <= output.count)
     // `share` is about 2^40 / count. A sum of `count` bytes plus `half` is below 256 * count, so
     // the product fits in 64 bits. The quotient is exact for fewer than 2^16 samples per block.
-    let count = UInt64(block * target.rows)
+    let count = UInt64(block * rows)
     let (half, share) = (count / 2, (1 << 40) / count + 1)
     let samples = block * channels
-    if samples % 4 == 0, block <= maxColumns {
+    if samples % 4 == 0, block <= Self.maxColumns {
       // Process four sums at a time.
       for x in 0..<blocks {
         var lanes = SIMD4<UInt16>()
@@ -135,23 +122,12 @@ struct BlockMeans {
         }
       }
     }
-  }
-
-  /// Computes the means of the last block, if it has fewer columns than the others.
-  @_lifetime(output: copy output)
-  private static func divideRest(
-    _ sums: Span<UInt16>, _ block: Int, _ channels: Int, _ kept: Int,
-    into output: inout MutableSpan<UInt8>, _ target: Target
-  ) {
-    let rest = target.columns % block
-    guard rest > 0 else { return }
-    let count = UInt64(rest * target.rows)
-    for channel in 0..<kept {
-      var sum = count / 2
-      for column in target.columns - rest..<target.columns {
-        sum += UInt64(sums[column * channels + channel])
+    for channel in 0..<(rest > 0 ? kept : 0) {
+      let count = UInt64(rest * rows)
+      let sum = (blocks * block..<columns).reduce(count / 2) {
+        $0 + UInt64(sums[$1 * channels + channel])
       }
-      output[target.start + target.columns / block * target.step + channel] = UInt8(sum / count)
+      output[start + blocks * step + channel] = UInt8(sum / count)
     }
   }
 }

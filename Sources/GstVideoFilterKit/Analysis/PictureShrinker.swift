@@ -1,3 +1,5 @@
+import PixelTypes
+
 /// Creates small pictures of frames: each pixel is the mean of a block of the frame.
 ///
 /// The kit uses it for the pictures of analyzers. A filter may also use it, to analyze its frames.
@@ -5,8 +7,6 @@
 public struct PictureShrinker {
   private let request: PictureRequest
   private var means = BlockMeans()
-  /// Memory for a row of red, green and blue.
-  private var colors: [UInt8] = []
 
   /// Creates a shrinker for pictures of the size and format of a request.
   ///
@@ -37,119 +37,90 @@ public struct PictureShrinker {
   public mutating func shrink(
     _ frame: inout VideoFrame, into bytes: consuming [UInt8]
   ) -> AnalysisPicture {
-    reduce(&frame, into: bytes).decoded()
+    var picture = reduce(&frame, into: bytes)
+    picture.decode()
+    return picture
   }
 
   /// Does the part of `shrink` that reads the frame, which is less than half of the work.
+  ///
+  /// The picture must be decoded, which another thread can do.
   mutating func reduce(
     _ frame: inout VideoFrame, into bytes: consuming [UInt8]
-  ) -> CodedPicture {
+  ) -> AnalysisPicture {
     let scale = Self.scale(width: frame.width, maximum: request.maximumWidth)
     let width = (frame.width + scale - 1) / scale
     let height = (frame.height + scale - 1) / scale
-    let format = request.format
-    let step = format.bytesPerPixel
+    let isRGBA = frame.format == .rgba
+    // A pixel has three components, unless only the frame's luma is needed.
+    let step = isRGBA ? 3 : request.format.bytesPerPixel
     let size = width * height * step
     if bytes.count != size { bytes = Array(repeating: 0, count: size) }
+    // A chroma sample covers two columns and two rows. With scale 1, two pixels of a row share it.
+    let (block, share) = scale == 1 ? (1, 2) : (scale / 2, 1)
     for y in 0..<height {
       let start = y * width * step
       var output = bytes.mutableSpan
-      switch (frame.format, format) {
-      case (.rgba, .rgb):
-        means.write(
-          frame.pixels, row: y, block: scale, channels: 4, kept: 3, into: &output, from: start,
-          step: step)
-      case (.rgba, .luma):
-        luma(ofRow: y, of: frame, block: scale, into: &output, from: start)
-      case (_, .luma):
-        means.write(
-          frame.luma, row: y, block: scale, channels: 1, kept: 1, into: &output, from: start,
-          step: step)
-      case (_, .rgb):
-        means.write(
-          frame.luma, row: y, block: scale, channels: 1, kept: 1, into: &output, from: start,
-          step: step)
-        chroma(ofRow: y, of: frame, scale: scale, into: &output, from: start, width: width)
+      // Planes that the format does not have are empty, so they write nothing.
+      means.write(
+        frame.pixels, row: y, block: scale, channels: 4, into: &output, from: start, step: step)
+      means.write(
+        frame.luma, row: y, block: scale, channels: 1, into: &output, from: start, step: step)
+      if isRGBA || step == 1 { continue }
+      means.write(
+        frame.chroma.interleaved, row: y / share, block: block, channels: 2, into: &output,
+        from: start + 1, step: 3 * share)
+      means.write(
+        frame.chroma.cb, row: y / share, block: block, channels: 1, into: &output,
+        from: start + 1, step: 3 * share)
+      means.write(
+        frame.chroma.cr, row: y / share, block: block, channels: 1, into: &output,
+        from: start + 2, step: 3 * share)
+      for x in stride(from: share - 1, to: share == 2 ? width : 0, by: 2) {
+        output[start + 3 * x + 1] = output[start + 3 * x - 2]
+        output[start + 3 * x + 2] = output[start + 3 * x - 1]
       }
     }
-    return CodedPicture(
-      AnalysisPicture(
-        format: format, width: width, height: height, scale: scale, stream: frame.stream,
-        timestamp: frame.timestamp, bytes: bytes),
-      isCoded: frame.format != .rgba && format == .rgb)
-  }
-
-  /// Writes the luma of a row of blocks of an RGBA frame.
-  private mutating func luma(
-    ofRow y: Int, of frame: borrowing VideoFrame, block: Int, into output: inout MutableSpan<UInt8>,
-    from start: Int
-  ) {
-    let width = (frame.width + block - 1) / block
-    // `means` cannot be used while a span borrows another part of `self`.
-    var colors: [UInt8] = []
-    swap(&colors, &self.colors)
-    defer { swap(&colors, &self.colors) }
-    if colors.count != 3 * width { colors = Array(repeating: 0, count: 3 * width) }
-    var row = colors.mutableSpan
-    means.write(
-      frame.pixels, row: y, block: block, channels: 4, kept: 3, into: &row, from: 0, step: 3)
-    let conversion = ColorConversion(frame.colorimetry)
-    for x in 0..<width {
-      output[start + x] = conversion.luma(row[3 * x], row[3 * x + 1], row[3 * x + 2])
-    }
-  }
-
-  /// Writes Cb and Cr of a row of blocks, after the luma of each block.
-  private mutating func chroma(
-    ofRow y: Int, of frame: borrowing VideoFrame, scale: Int,
-    into output: inout MutableSpan<UInt8>, from start: Int, width: Int
-  ) {
-    // A chroma sample covers two columns and two rows. With scale 1, two pixels of a row share it.
-    let (block, share) = scale == 1 ? (1, 2) : (scale / 2, 1)
-    let (row, step) = (y / share, 3 * share)
-    means.write(
-      frame.chroma.interleaved, row: row, block: block, channels: 2, kept: 2, into: &output,
-      from: start + 1, step: step)
-    means.write(
-      frame.chroma.cb, row: row, block: block, channels: 1, kept: 1, into: &output,
-      from: start + 1, step: step)
-    means.write(
-      frame.chroma.cr, row: row, block: block, channels: 1, kept: 1, into: &output,
-      from: start + 2, step: step)
-    guard share == 2 else { return }
-    for x in stride(from: 1, to: width, by: 2) {
-      output[start + 3 * x + 1] = output[start + 3 * x - 2]
-      output[start + 3 * x + 2] = output[start + 3 * x - 1]
-    }
+    return AnalysisPicture(
+      format: request.format, width: width, height: height, scale: scale, stream: frame.stream,
+      timestamp: frame.timestamp, bytes: bytes)
   }
 }
 
-/// A small picture that may contain luma, Cb and Cr instead of red, green and blue.
-///
-/// `decoded()` converts them. So this conversion, which is more than half of the work, can run on
-/// another thread.
-struct CodedPicture: Sendable {
-  private var picture: AnalysisPicture
-  private let isCoded: Bool
-
-  init(_ picture: consuming AnalysisPicture, isCoded: Bool) {
-    self.picture = picture
-    self.isCoded = isCoded
-  }
-
-  /// Returns the picture in the requested format.
-  consuming func decoded() -> AnalysisPicture {
-    guard isCoded else { return picture }
-    let conversion = ColorConversion(picture.stream.colorimetry)
-    var pixels = picture.bytes.mutableSpan
-    var at = 0
-    while at &+ 3 <= pixels.count {
-      // The loop condition keeps all three indices within the array.
-      unsafe (pixels[unchecked: at], pixels[unchecked: at &+ 1], pixels[unchecked: at &+ 2]) =
-        conversion.colors(
-          pixels[unchecked: at], pixels[unchecked: at &+ 1], pixels[unchecked: at &+ 2])
-      at &+= 3
+extension AnalysisPicture {
+  /// Converts the samples that `reduce` returned to the format of the picture.
+  mutating func decode() {
+    switch (stream.format, format) {
+    case (.rgba, .rgb), (.nv12, .luma), (.i420, .luma): break
+    case (.rgba, .luma):
+      let luma = ColorFactors.codes(stream.colorimetry, of: 255)[0]
+      for pixel in 0..<width * height {
+        let sum =
+          luma.first * Float(bytes[3 * pixel]) + luma.second * Float(bytes[3 * pixel + 1])
+          + luma.third * Float(bytes[3 * pixel + 2])
+        bytes[pixel] = UInt8(sum + luma.offset + 0.5)
+      }
+      bytes.removeLast(bytes.count - width * height)
+    case (_, .rgb):
+      let factors = FixedRGBCoefficients(stream.colorimetry)
+      func byte(_ value: Int32) -> UInt8 {
+        UInt8(truncatingIfNeeded: max(0, min(255, value &>> 16)))
+      }
+      var pixels = bytes.mutableSpan
+      var at = 0
+      while at &+ 3 <= pixels.count {
+        // The loop condition keeps all three indices within the array.
+        let grey = unsafe factors.luma &* Int32(pixels[unchecked: at])
+        let cb = unsafe Int32(pixels[unchecked: at &+ 1])
+        let cr = unsafe Int32(pixels[unchecked: at &+ 2])
+        let (fromCb, fromCr) = (factors.greenFromCb &* cb, factors.greenFromCr &* cr)
+        unsafe pixels[unchecked: at] = byte(
+          grey &+ factors.redFromCr &* cr &+ factors.redOffset)
+        unsafe pixels[unchecked: at &+ 1] = byte(grey &+ fromCb &+ fromCr &+ factors.greenOffset)
+        unsafe pixels[unchecked: at &+ 2] = byte(
+          grey &+ factors.blueFromCb &* cb &+ factors.blueOffset)
+        at &+= 3
+      }
     }
-    return picture
   }
 }

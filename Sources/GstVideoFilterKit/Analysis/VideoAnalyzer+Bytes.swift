@@ -13,16 +13,11 @@ extension VideoAnalyzer {
   public mutating func analyze(
     _ frames: [[UInt8]], of stream: VideoStream, every step: Duration
   ) throws -> [Result?] {
-    for frame in frames { try VideoFrame.check(frame, of: stream) }
-    try setUp(for: stream)
-    defer { tearDown() }
     var shrinker = PictureShrinker(Self.picture)
     var results: [Result?] = []
-    for (index, bytes) in frames.enumerated() {
-      var bytes = bytes
-      try VideoFrame.with(&bytes, of: stream, timestamp: step * index) { frame in
-        results.append(try analyze(shrinker.shrink(&frame, into: [])))
-      }
+    var frames = frames
+    try run(on: &frames, of: stream, timestamp: { step * $0 }) { analyzer, frame in
+      results.append(try analyzer.analyze(shrinker.shrink(&frame, into: [])))
     }
     return results
   }

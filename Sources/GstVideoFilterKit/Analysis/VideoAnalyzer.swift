@@ -15,7 +15,7 @@ public protocol VideoAnalyzer: VideoElement {
 
   /// Analyzes a picture and returns the result, or nil if there is nothing to report.
   ///
-  /// Called on the analyzer's thread, like `setUp(for:)` and `tearDown()`.
+  /// Called on the analyzer's thread. `setUp(for:)` and `tearDown()` are not called meanwhile.
   ///
   /// - Throws: an error, which is posted as a warning. Each text is posted at most once in ten
   ///   seconds.

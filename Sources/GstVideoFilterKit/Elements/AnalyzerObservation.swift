@@ -16,23 +16,17 @@ extension VideoAnalyzer {
   @unsafe public static func observe(
     _ element: UnsafeMutableRawPointer, _ body: @escaping @Sendable (Result, Duration?) -> Void
   ) -> Bool {
-    guard let runner = unsafe runner(in: element) else { return false }
-    runner.observers.withLock { $0.append(body) }
-    return true
-  }
-
-  /// Returns this analyzer's runner in an element or its children, or nil if there is no runner.
-  ///
-  /// Safety: `element` must be a GstElement that is alive during the call.
-  @unsafe private static func runner(
-    in element: UnsafeMutableRawPointer
-  ) -> AnalyzerRunner<Self>? {
     guard
       let object = unsafe FilterElement.behind(element.assumingMemoryBound(to: GstElement.self))
-    else { return nil }
-    if let single = object as? SingleElement { return single.runner as? AnalyzerRunner }
-    return unsafe object.children.lazy.compactMap { child in
-      unsafe (FilterElement.behind(child) as? SingleElement)?.runner as? AnalyzerRunner
-    }.first
+    else { return false }
+    let objects = unsafe [object] + object.children.compactMap { unsafe FilterElement.behind($0) }
+    guard let runner = objects.compactMap(\.runner).first(where: { $0.type == Self.self })
+    else { return false }
+    runner.observers.withLock { observers in
+      observers.append { result, timestamp in
+        if let result = result as? Result { body(result, timestamp) }
+      }
+    }
+    return true
   }
 }

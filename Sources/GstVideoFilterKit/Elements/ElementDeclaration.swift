@@ -60,6 +60,9 @@ struct ElementDeclaration: Sendable {
     properties = PropertyTable([.active(\.isActive)], defaults: defaults)
   }
 
+  /// Returns the text of a message about a thrown error.
+  func complaint(_ error: any Error) -> String { "\(id): \(error)" }
+
   /// Returns descriptions of the errors in the declaration, or an empty list if there are none.
   func problems() -> [String] {
     var problems: [String] = []
@@ -93,14 +96,7 @@ struct ElementDeclaration: Sendable {
 
   /// Returns whether GObject and GStreamer accept a name.
   static func isName(_ name: String) -> Bool {
-    guard let first = name.utf8.first, isLetter(first) else { return false }
-    return name.utf8.allSatisfy {
-      isLetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-        || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
-    }
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    name.first?.isLetter == true
+      && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
   }
 }

@@ -1,5 +1,6 @@
 import CGStreamer
 import CGstElement
+import GStreamerVideo
 import GstElementSupport
 import Threads
 
@@ -15,11 +16,13 @@ import Threads
   let id: String
   /// The wait of the streaming thread until the chain is set up.
   let wait = StreamWait()
+  /// The runner of the element's filter or analyzer, or nil for a switcher.
+  final let runner: Runner?
   /// The runners of the filters and analyzers that process each frame, in this order.
   final var chain: [Runner] = []
   /// The negotiated stream, or nil if there is no stream yet.
   private(set) final var stream: VideoStream?
-  private var mapping: VideoFrameMapping?
+  private var mapping: BufferMapping?
   /// Whether a runner of the chain could not be set up for the negotiated stream.
   private var hasFailed = false
   /// Whether the wait for the chain was interrupted before the current buffer.
@@ -31,11 +34,19 @@ import Threads
   final var takesFrames = true
   private var warnings = WarningGate()
 
-  /// Creates the object of an element.
-  init(_ base: BaseTransform, _ id: String, _ category: DebugCategory) {
+  /// Creates the object of an element that runs one filter or analyzer.
+  ///
+  /// Subclasses without a runner of their own put others in the chain.
+  init(_ base: BaseTransform, _ id: String, _ category: DebugCategory, _ runner: Runner?) {
     self.base = base
     self.id = id
+    self.runner = runner
     bus = ElementBus(base, category: category)
+    guard let runner else { return }
+    chain = [runner]
+    // With QoS, late frames are dropped to save work. An analyzer does little work on the streaming
+    // thread, so disable QoS to keep the frames.
+    if !runner.changesFrames { unsafe gst_base_transform_set_qos_enabled(base.pointer, 0) }
   }
 
   /// Returns the object of an element, or nil for an element of another library.
@@ -66,16 +77,18 @@ import Threads
     return vfuncs
   }
 
-  // Subclasses override the following members.
+  // The switcher overrides the following members.
 
-  /// Sets a property, given its GObject property ID.
-  ///
-  /// May be called on any thread.
-  func setProperty(_ id: UInt32, to value: UnsafePointer<GValue>) {}
-  /// Writes the value of a property to `value`, given its GObject property ID.
-  ///
-  /// May be called on any thread.
-  func getProperty(_ id: UInt32, into value: UnsafeMutablePointer<GValue>) {}
+  func setProperty(_ id: UInt32, to value: UnsafePointer<GValue>) {
+    guard let runner else { return }
+    unsafe runner.declaration.properties.set(id, to: value) { runner.settings.withLock($0) }
+  }
+
+  func getProperty(_ id: UInt32, into value: UnsafeMutablePointer<GValue>) {
+    guard let runner else { return }
+    _ = unsafe runner.declaration.properties.get(id, of: runner.settings.current, into: value)
+  }
+
   /// The child elements that GstChildProxy reports, which this element owns.
   var children: [UnsafeMutablePointer<GstElement>] { unsafe [] }
   /// Updates `chain` between two frames.
@@ -90,7 +103,14 @@ import Threads
   /// Returns whether a stream can begin.
   ///
   /// Reports the reason if it cannot.
-  func canStart() -> Bool { true }
+  func canStart() -> Bool {
+    if !takesFrames {
+      bus.log(
+        GST_LEVEL_ERROR,
+        "the child of a switcher cannot be used in a pipeline itself: use the switcher")
+    }
+    return takesFrames
+  }
 
   final func changeState(_ transition: GstStateChange) -> GstStateChangeReturn {
     // Stop the wait before the base class deactivates the pads, which waits for the streaming
@@ -142,7 +162,7 @@ import Threads
       return false
     }
     self.stream = stream
-    mapping = unsafe VideoFrameMapping(info: input, stream: stream)
+    mapping = unsafe BufferMapping(info: input, format: stream.format.samples)
     bus.log(GST_LEVEL_INFO, "frames are \(stream)")
     hasFailed = false
     setUpChain(for: stream)
@@ -153,7 +173,7 @@ import Threads
   ///
   /// The first frame waits until the runners that change frames are set up.
   func setUpChain(for stream: VideoStream) {
-    for runner in chain { runner.getReady(for: stream, bus, waking: wait) }
+    for runner in chain { runner.getReady(for: stream, waking: wait) }
   }
 
   /// Updates the settings for the next buffer, and decides whether the buffer is passed through.
@@ -188,7 +208,7 @@ import Threads
       // again and again.
       hasFailed = true
       // No lock may be held here, because a handler of the message may stop the element.
-      bus.postError(.resource(GST_RESOURCE_ERROR_FAILED, runner.complaint(failure)))
+      bus.postError(.resource(GST_RESOURCE_ERROR_FAILED, runner.declaration.complaint(failure)))
       return false
     }
     return true
@@ -198,28 +218,28 @@ import Threads
   final func transformInPlace(_ buffer: BufferPointer) -> GstFlowReturn {
     if hasFailed { return GST_FLOW_ERROR }
     if isInterrupted { return GST_FLOW_FLUSHING }
-    let time = unsafe VideoFrameMapping.timestamp(of: buffer)
+    let time = unsafe base.presentationTime(of: buffer).map {
+      Duration.nanoseconds(Int64(clamping: $0))
+    }
     guard isActive, chain.contains(where: { $0.wantsFrame(at: time) }) else { return GST_FLOW_OK }
-    guard let mapping else { return GST_FLOW_NOT_NEGOTIATED }
-    let fate = unsafe mapping.withFrame(in: buffer, isWritable: !base.isPassthrough) { frame in
-      for runner in chain where runner.wantsFrame(at: time) {
-        if runner.run(&frame, bus) == .isDropped { return Runner.FrameFate.isDropped }
-      }
-      return .goesOn
+    guard let mapping, let stream else { return GST_FLOW_NOT_NEGOTIATED }
+    guard unsafe mapping.map(buffer, isWritten: !base.isPassthrough), let picture = mapping.picture
+    else { return flowOfUnusableFrame() }
+    defer { mapping.unmap() }
+    var frame = unsafe VideoFrame(picture, of: stream, at: time)
+    for runner in chain where runner.wantsFrame(at: time) {
+      if !runner.run(&frame, bus) { return CGST_FLOW_DROPPED }
     }
-    switch fate ?? fateOfUnusableFrame() {
-    case .goesOn: return GST_FLOW_OK
-    case .isDropped: return CGST_FLOW_DROPPED
-    }
+    return GST_FLOW_OK
   }
 
-  private func fateOfUnusableFrame() -> Runner.FrameFate {
+  private func flowOfUnusableFrame() -> GstFlowReturn {
     // No lock may be held here, because a handler of the message may stop the element.
     let warning = warnings.admit(
       "\(id): the memory of a frame does not fit the negotiated format")
     if let warning { bus.postWarning(.stream(warning)) }
-    return chain.contains { $0.isActive && $0.fateOfUnusableFrame == .isDropped }
-      ? .isDropped : .goesOn
+    let isSent = chain.allSatisfy { !$0.isActive || $0.sendsUnusableFrames }
+    return isSent ? GST_FLOW_OK : CGST_FLOW_DROPPED
   }
 }
 

@@ -1,5 +1,12 @@
 import CGStreamer
+import CGstElement
 import GstElementSupport
+
+/// A GType of elements, and the declaration that it was created from.
+struct ElementKind: Sendable {
+  let declaration: ElementDeclaration
+  let type: ElementType
+}
 
 extension Plugin {
   /// Registers an element for each filter and analyzer, and the switcher if there is one.
@@ -20,51 +27,28 @@ extension Plugin {
   private func makeKinds(_ category: DebugCategory) -> [ElementKind] {
     var kinds: [ElementKind] = []
     for type in filters {
-      if let kind = makeKind(type, kinds, category) { kinds.append(kind) }
+      let declaration = ElementDeclaration(of: type)
+      var problems = declaration.problems()
+      let isAnalyzer = type is any VideoAnalyzer.Type
+      if !isAnalyzer, !(type is any VideoFilter.Type) {
+        problems.append("it is neither a VideoFilter nor a VideoAnalyzer")
+      }
+      guard problems.isEmpty else {
+        warn("\(type) cannot be registered as an element: " + problems.joined(separator: "; "))
+        continue
+      }
+      add(
+        declaration, isAnalyzer ? "Filter/Analyzer/Video" : "Filter/Effect/Video",
+        FilterElement.vfuncs(seesPassthrough: isAnalyzer), declaration.properties.specifications,
+        to: &kinds
+      ) { FilterElement($0, declaration.id, category, Runner(declaration, type)) }
     }
-    if let switcher, let kind = makeSwitcher(switcher, kinds, category) {
-      kinds.append(kind)
-    }
-    return kinds
-  }
-
-  /// Creates the kind of element for a filter or analyzer, and registers its GType.
-  ///
-  /// Prints a warning and returns nil if the declaration has errors.
-  private func makeKind<Element: VideoElement>(
-    _ type: Element.Type, _ kinds: [ElementKind], _ category: DebugCategory
-  ) -> ElementKind? {
-    let declaration = ElementDeclaration(of: type)
-    var problems = declaration.problems()
-    let makeRunner: @Sendable () -> Runner
-    var isAnalyzer = false
-    if let filter = type as? any VideoFilter.Type {
-      makeRunner = { Self.makeRunner(filter, declaration) }
-    } else if let analyzer = type as? any VideoAnalyzer.Type {
-      makeRunner = { Self.makeRunner(analyzer, declaration) }
-      isAnalyzer = true
-    } else {
-      problems.append("it is neither a VideoFilter nor a VideoAnalyzer")
-      makeRunner = { Runner(declaration) }
-    }
-    guard problems.isEmpty else {
-      warn("\(type) cannot be registered as an element: " + problems.joined(separator: "; "))
-      return nil
-    }
-    let kind = SingleElement.kind(
-      declaration, typeName: typeName(declaration.id), author: author, isAnalyzer: isAnalyzer,
-      category: category, makeRunner: makeRunner)
-    return isRegistered(kind, besides: kinds) ? kind : nil
-  }
-
-  private func makeSwitcher(
-    _ id: String, _ kinds: [ElementKind], _ category: DebugCategory
-  ) -> ElementKind? {
+    guard let switcher else { return kinds }
     let formats = VideoFrame.Format.allCases.filter { format in
       kinds.allSatisfy { $0.declaration.formats.contains(format) }
     }
     let declaration = ElementDeclaration(
-      id: id, name: "Filter switcher",
+      id: switcher, name: "Filter switcher",
       summary: "Runs one of several filters, or some of them in turn: \(summary)",
       formats: kinds.isEmpty ? [] : formats)
     var problems = declaration.problems()
@@ -72,25 +56,38 @@ extension Plugin {
       problems = ["its filters have no format in common, which switching requires"]
     }
     guard problems.isEmpty else {
-      warn("the element \"\(id)\" is skipped: " + problems.joined(separator: "; "))
-      return nil
+      warn("the element \"\(switcher)\" is skipped: " + problems.joined(separator: "; "))
+      return kinds
     }
-    let kind = SwitcherElement.kind(
-      declaration, typeName: typeName(id), author: author, category: category,
-      switchingBetween: kinds)
-    return isRegistered(kind, besides: kinds) ? kind : nil
+    add(
+      declaration, "Filter/Effect/Video", SwitcherElement.vfuncs, SwitcherElement.properties,
+      to: &kinds
+    ) { [kinds] in SwitcherElement($0, switcher, category, kinds) }
+    return kinds
   }
 
-  private static func makeRunner<Filter: VideoFilter>(
-    _ type: Filter.Type, _ declaration: ElementDeclaration
-  ) -> Runner {
-    FilterRunner(type, declaration)
-  }
-
-  private static func makeRunner<Analyzer: VideoAnalyzer>(
-    _ type: Analyzer.Type, _ declaration: ElementDeclaration
-  ) -> Runner {
-    AnalyzerRunner(type, declaration)
+  /// Adds the kind of element for a declaration, and registers its GType.
+  ///
+  /// Prints a warning if another element of the plugin has its id or if the GType was not
+  /// registered.
+  private func add(
+    _ declaration: ElementDeclaration, _ classification: String, _ vfuncs: CGstElementFunctions,
+    _ properties: [PropertySpecification], to kinds: inout [ElementKind],
+    make: @escaping @Sendable (BaseTransform) -> any ElementObject
+  ) {
+    let id = declaration.id
+    let formats = declaration.formats.map(\.rawValue).joined(separator: ", ")
+    let caps =
+      "video/x-raw, format = (string) { \(formats) }, width = (int) [ 1, 32767 ], "
+      + "height = (int) [ 1, 32767 ], framerate = (fraction) [ 0/1, 2147483647/1 ]"
+    let type = ElementType(
+      name: typeName(id), description: (declaration.name, classification, declaration.summary),
+      author: author, vfuncs: vfuncs, caps: (caps, caps), properties: properties, make: make)
+    if kinds.contains(where: { $0.declaration.id == id }) || !type.register() {
+      warn("the element \"\(id)\" is skipped: its id is already in use")
+    } else {
+      kinds.append(ElementKind(declaration: declaration, type: type))
+    }
   }
 
   /// Returns a name for the GType of an element.
@@ -106,19 +103,7 @@ extension Plugin {
     return isFree ? name : "\(name)+\(self.name)"
   }
 
-  /// Registers the GType of an element, unless another element of the plugin has its id.
-  ///
-  /// Prints a warning and returns false if the GType was not registered.
-  private func isRegistered(_ kind: ElementKind, besides others: [ElementKind]) -> Bool {
-    let isThere = others.contains { $0.declaration.id == kind.declaration.id }
-    if !isThere, kind.type.register() { return true }
-    warn("the element \"\(kind.declaration.id)\" is skipped: its id is already in use")
-    return false
-  }
-
-  private func register(
-    _ kind: ElementKind, in plugin: OpaquePointer
-  ) -> Bool {
+  private func register(_ kind: ElementKind, in plugin: OpaquePointer) -> Bool {
     let id = kind.declaration.id
     // If two features have the same name, the order of loading decides which one is used.
     if let other = unsafe gst_registry_lookup_feature(gst_registry_get(), id) {

@@ -76,60 +76,37 @@ import Threads
   /// registered until the process ends.
   @discardableResult public func register() -> Bool {
     guard hasName else { return false }
-    // The registered plugin owns this reference until the process ends.
-    let context = unsafe Unmanaged.passRetained(self)
-    let isRegistered =
-      unsafe gst_plugin_register_static_full(
-        GST_VERSION_MAJOR, GST_VERSION_MINOR, name, shownSummary,
-        { plugin, data in
-          guard let plugin = unsafe plugin, let data = unsafe data else { return 0 }
-          let described = unsafe Unmanaged<Plugin>.fromOpaque(data).takeUnretainedValue()
-          return unsafe described.registerElements(in: plugin) ? 1 : 0
-        }, version, license.rawValue, name, name, author, context.toOpaque()) != 0
-    if !isRegistered { unsafe context.release() }
-    return isRegistered
+    Self.loaded.withLock { $0[name] = self }
+    return unsafe gst_plugin_register_static(
+      GST_VERSION_MAJOR, GST_VERSION_MINOR, name, shownSummary, initializePlugin, version,
+      license.rawValue, name, name, author) != 0
   }
 
   /// The GstPluginDesc that GStreamer reads when it loads the plugin.
   ///
-  /// It is never freed. Thread-safe.
+  /// Each call creates one, which is never freed. Thread-safe.
   @unsafe public var descriptor: UnsafeRawPointer {
     Self.loaded.withLock { $0[name] = self }
-    return unsafe described.withLock { described in
-      if let described { return unsafe UnsafeRawPointer(described.pointer) }
-      let made = Descriptor(of: self)
-      described = made
-      return unsafe UnsafeRawPointer(made.pointer)
-    }
+    var description = unsafe GstPluginDesc()
+    unsafe description.major_version = GST_VERSION_MAJOR
+    unsafe description.minor_version = GST_VERSION_MINOR
+    unsafe description.name = g_intern_string(name)
+    unsafe description.description = g_intern_string(shownSummary)
+    unsafe description.plugin_init = initializePlugin
+    unsafe description.version = g_intern_string(version)
+    unsafe description.license = g_intern_string(license.rawValue)
+    unsafe description.source = description.name
+    unsafe description.package = description.name
+    unsafe description.origin = g_intern_string(author)
+    let pointer = UnsafeMutablePointer<GstPluginDesc>.allocate(capacity: 1)
+    unsafe pointer.initialize(to: description)
+    return UnsafeRawPointer(pointer)
   }
 
-  /// The plugins of this library, by name: GStreamer passes only the name to `initializePlugin`.
+  /// The plugins in use, by name: GStreamer passes only the name to `initializePlugin`.
   fileprivate static let loaded = Monitor<[String: Plugin]>([:])
-  private let described = Monitor<Descriptor?>(nil)
   /// The kinds of elements, or nil until their types are registered.
   let kinds = Monitor<[ElementKind]?>(nil)
-
-  /// The memory of the descriptor.
-  @safe private struct Descriptor: @unchecked Sendable {
-    // Owned, never freed, and not changed after `init`: any thread may read it.
-    let pointer: UnsafeMutablePointer<GstPluginDesc>
-
-    init(of plugin: Plugin) {
-      var description = unsafe GstPluginDesc()
-      unsafe description.major_version = GST_VERSION_MAJOR
-      unsafe description.minor_version = GST_VERSION_MINOR
-      unsafe description.name = g_intern_string(plugin.name)
-      unsafe description.description = g_intern_string(plugin.shownSummary)
-      unsafe description.plugin_init = initializePlugin
-      unsafe description.version = g_intern_string(plugin.version)
-      unsafe description.license = g_intern_string(plugin.license.rawValue)
-      unsafe description.source = g_intern_string(plugin.name)
-      unsafe description.package = g_intern_string(plugin.name)
-      unsafe description.origin = g_intern_string(plugin.author)
-      unsafe pointer = .allocate(capacity: 1)
-      unsafe pointer.initialize(to: description)
-    }
-  }
 
   /// Whether GStreamer accepts the plugin's name.
   ///

@@ -1,4 +1,5 @@
 import CGStreamer
+import CGstElement
 import GstElementSupport
 import Threads
 
@@ -86,12 +87,6 @@ import Threads
     }
   }
 
-  /// The runners of a new choice, while they are being set up.
-  private struct Preparation {
-    let version: Int
-    let runners: [Runner]
-  }
-
   private let shared: Monitor<Properties>
   // Owned: `deinit` unparents each child, which releases the reference.
   private let childElements: [UnsafeMutablePointer<GstElement>]
@@ -99,7 +94,8 @@ import Threads
   private var chosen: [Int] = []
   private var version = 0
   private var isActiveNow = true
-  private var preparation: Preparation?
+  /// The runners of a new choice, while they are being set up.
+  private var preparation: (version: Int, runners: [Runner])?
 
   /// Creates the object of an element, with a child element for each kind.
   init(
@@ -112,28 +108,27 @@ import Threads
         let made = unsafe g_object_new_with_properties(kind.type.type, 0, nil, nil),
         case let child = unsafe UnsafeMutableRawPointer(made).assumingMemoryBound(
           to: GstElement.self),
-        let single = unsafe FilterElement.behind(child) as? SingleElement
+        let object = unsafe FilterElement.behind(child), let runner = object.runner
       else { continue }
-      single.takesFrames = false
+      object.takesFrames = false
       let asObject = unsafe UnsafeMutableRawPointer(made).assumingMemoryBound(to: GstObject.self)
       unsafe gst_object_set_name(asObject, kind.declaration.id)
       // The parent takes ownership of the floating reference.
       unsafe gst_object_set_parent(asObject, base.gstObject)
       unsafe children.append(child)
-      runners.append(single.runner)
+      runners.append(runner)
     }
     unsafe childElements = children
     self.runners = runners
     let filters = runners.map { (id: $0.declaration.id, name: $0.declaration.name) }
     shared = Monitor(Properties(elementID: id, filters: filters))
-    super.init(base, id, category)
+    super.init(base, id, category, nil)
   }
 
-  /// Creates the kind of the elements that switch between `kinds`.
-  static func kind(
-    _ declaration: ElementDeclaration, typeName: String, author: String,
-    category: DebugCategory, switchingBetween kinds: [ElementKind]
-  ) -> ElementKind {
+  static let properties = Properties.table.specifications
+
+  /// The vfuncs of the elements, and the functions of GstChildProxy.
+  static var vfuncs: CGstElementFunctions {
     // Analyzers also read frames in passthrough mode, when no filter changes them.
     var vfuncs = vfuncs(seesPassthrough: true)
     unsafe vfuncs.get_children_count = {
@@ -144,13 +139,7 @@ import Threads
       guard unsafe Int(index) < children.count else { return nil }
       return unsafe gst_object_ref(children[Int(index)])?.assumingMemoryBound(to: GObject.self)
     }
-    return ElementKind(
-      declaration, typeName: typeName, author: author, classification: "Filter/Effect/Video",
-      vfuncs: vfuncs,
-      properties: Properties.table.specifications
-    ) { base in
-      SwitcherElement(base, declaration.id, category, kinds)
-    }
+    return vfuncs
   }
 
   deinit {
@@ -221,16 +210,16 @@ import Threads
         version = preparation.version
         // Post the warning after the change, so that a handler reads the current choice.
         bus.postWarning(
-          .stream("\(failed.complaint(failure)); the choice stays as it was"))
+          .stream("\(failed.declaration.complaint(failure)); the choice stays as it was"))
       }
     }
     guard wanted.version != version, let stream else { return }
     let wantedRunners = wanted.chosen.map { runners[$0] }
-    for runner in wantedRunners { runner.getReady(for: stream, bus, waking: wait) }
+    for runner in wantedRunners { runner.getReady(for: stream, waking: wait) }
     if wantedRunners.allSatisfy({ $0.isSettled() && $0.failure == nil }) {
       adopt(wanted.chosen, wanted.version)
     } else {
-      preparation = Preparation(version: wanted.version, runners: wantedRunners)
+      preparation = (wanted.version, wantedRunners)
     }
   }
 
@@ -241,12 +230,9 @@ import Threads
     recordCurrent()
   }
 
+  /// Updates `current`, and notifies the application if it has changed.
   private func recordCurrent() {
-    record(current: isActiveNow ? chosen : [])
-  }
-
-  /// Sets `current`, and notifies the application if it has changed.
-  private func record(current: [Int]) {
+    let current = isActiveNow ? chosen : []
     let isNew = shared.withLock { properties in
       defer { properties.current = current }
       return properties.current != current
@@ -260,7 +246,7 @@ import Threads
     chain = []
     chosen = []
     shared.withLock { $0.isStreaming = false }
-    record(current: [])
+    recordCurrent()
   }
 
   override func syncValues(atStreamTime time: UInt64) {

@@ -4,149 +4,125 @@ import Threads
 /// Runs one filter or analyzer of an element: applies its properties, sets it up and passes it
 /// frames.
 ///
-/// `settings` may be used on any thread. All other members are used on one thread at a time. During
-/// a stream it is the streaming thread, otherwise the thread that changes the element's state.
-class Runner {
-  /// Whether a frame is sent downstream.
-  enum FrameFate {
-    /// The frame is sent downstream.
-    case goesOn
-    /// The frame is dropped.
-    case isDropped
-  }
+/// `settings` and `observers` may be used on any thread. All other members are used on one thread
+/// at a time. During a stream it is the streaming thread, otherwise the thread that changes the
+/// element's state.
+final class Runner {
+  /// The functions that are called on the analyzer's thread with a result and its frame's
+  /// timestamp.
+  typealias Observers = Monitor<[@Sendable (any AnalysisResult, Duration?) -> Void]>
 
   let declaration: ElementDeclaration
+  /// The type of the filter or analyzer.
+  let type: any VideoElement.Type
+  /// Whether the runner changes frames.
+  ///
+  /// If so, frames wait until it is set up.
+  let changesFrames: Bool
   let settings: Monitor<ElementSettings>
+  let observers = Observers([])
   /// The value of `active` for the current frame.
   private(set) var isActive = true
-  /// The stream of the current or last set-up, or nil if there was no set-up or it failed.
-  private(set) var stream: VideoStream?
   /// The error of the last set-up, or nil if it succeeded or has not ended.
   private(set) var failure: (any Error)?
-  /// Whether a set-up has begun and its result was not consumed yet.
+  /// The stream of the current or last set-up, or nil if there was no set-up or it failed.
+  private var stream: VideoStream?
+  /// Whether a set-up is needed, or the result of the last one was not consumed yet.
   private var isUnderWay = false
-  /// The property values that were applied last.
-  private(set) var values: [PropertyValue]
+  private var worker: any Worker
+  /// The set-up that uses the worker, or nil if its result was consumed.
+  private var setUp: WorkerSetUp?
+  private var wait = StreamWait()
+  /// The number of changes of the settings that were applied to the worker.
   private var version = 0
-  var warnings = WarningGate()
+  /// Whether no other thread uses the worker.
+  private var isReady = true
 
-  init(_ declaration: ElementDeclaration) {
+  init(_ declaration: ElementDeclaration, _ type: any VideoElement.Type) {
     self.declaration = declaration
-    values = declaration.defaults.values
+    self.type = type
+    changesFrames = !(type is any VideoAnalyzer.Type)
     settings = Monitor(declaration.defaults)
+    worker = type.makeWorker(declaration, observers)
   }
 
-  /// Applies the property values that users have set.
-  final func takeSettings() {
+  /// Applies the property values that users have set, unless another thread uses the worker.
+  func takeSettings() {
+    isReady = setUp == nil && (changesFrames || worker.isIdle)
     let changed: [PropertyValue]? = settings.withLock { settings in
       isActive = settings.isActive
-      guard settings.version != version else { return nil }
+      guard isReady, settings.version != version else { return nil }
       version = settings.version
       return settings.values
     }
-    guard let changed else { return }
-    values = changed
-    applyValues()
+    if let changed { worker.apply(changed) }
   }
 
   /// Begins a set-up for a stream, unless the runner is already set up for it.
   ///
-  /// If the runner is set up for another stream, tears it down first.
-  final func getReady(for stream: VideoStream, _ bus: ElementBus, waking wait: StreamWait) {
+  /// It begins after a set-up or an analysis that is running. Its end wakes the thread that waits
+  /// on `wait`.
+  func getReady(for stream: VideoStream, waking wait: StreamWait) {
     guard self.stream != stream else { return }
-    if self.stream != nil { tearDownForNext() }
-    takeSettings()
     self.stream = stream
+    self.wait = wait
     failure = nil
     isUnderWay = true
-    begin(for: stream, bus, waking: wait)
+    if setUp == nil { beginSetUp() }
+  }
+
+  private func beginSetUp() {
+    takeSettings()
+    if isReady, let stream { setUp = WorkerSetUp(of: worker, for: stream, waking: wait) }
   }
 
   /// Returns whether the last set-up has ended, and consumes its result.
   ///
   /// After that, `failure` is the error of the set-up if it failed.
-  final func isSettled() -> Bool {
+  func isSettled() -> Bool {
     guard isUnderWay else { return true }
-    guard let result = consumeSetUpResult() else { return false }
-    isUnderWay = false
-    if case .failure(let error) = result {
-      failure = error
-      stream = nil
+    if let setUp {
+      guard let result = setUp.result else { return false }
+      self.setUp = nil
+      if setUp.stream == stream {
+        isUnderWay = false
+        if case .failure(let error) = result { (failure, stream) = (error, nil) }
+        return true
+      }
     }
-    return true
+    beginSetUp()
+    return false
   }
+
+  /// Whether no set-up is running.
+  var isSetUpOver: Bool { setUp.map { $0.result != nil } ?? true }
 
   /// Resets everything except the settings after the stream has ended.
   ///
-  /// Does not wait for a set-up that is running: its thread tears down when the set-up has ended.
-  final func reset() {
-    if stream != nil { tearDown() }
+  /// Waits for an analysis that is running, but not for a set-up: its thread tears down when the
+  /// set-up has ended.
+  func reset() {
+    if let setUp { setUp.abandon() } else { worker.tearDown() }
+    setUp = nil
+    worker = type.makeWorker(declaration, observers)
+    version = 0
     stream = nil
     failure = nil
     isUnderWay = false
-    warnings = WarningGate()
-    recreate()
   }
 
-  // `FilterRunner` and `AnalyzerRunner` override the following members.
-
-  /// Whether the runner changes frames.
-  ///
-  /// If so, frames wait until it is set up.
-  var changesFrames: Bool { true }
   /// Returns whether to call `run` with the current frame.
   ///
   /// `time` is the frame's timestamp.
-  func wantsFrame(at time: Duration?) -> Bool { isActive }
-  /// Applies `values` to the filter or analyzer.
-  func applyValues() {}
-  /// Begins a set-up on another thread, which calls `wait.wake()` at its end.
-  func begin(for stream: VideoStream, _ bus: ElementBus, waking wait: StreamWait) {}
-  /// Whether no set-up is running, so that `consumeSetUpResult` returns a result.
+  func wantsFrame(at time: Duration?) -> Bool {
+    isActive && isReady && !isUnderWay && (changesFrames || worker.isDue(at: time))
+  }
+
+  /// Runs the filter or analyzer on a frame, and returns whether to send the frame.
   ///
-  /// Thread-safe.
-  var isSetUpOver: Bool { true }
-  /// Returns the result of the last set-up, or nil while it runs.
-  func consumeSetUpResult() -> Result<Void, any Error>? { .success(()) }
-  /// Releases everything that belongs to the stream.
-  func tearDown() {}
-  /// Releases everything that the next stream cannot use.
-  func tearDownForNext() {}
-  /// Recreates the filter or analyzer with the current property values.
-  func recreate() {}
-  /// Runs the filter or analyzer on a frame.
-  ///
-  /// The frame must not be changed unless `changesFrames` is true.
-  func run(_ frame: inout VideoFrame, _ bus: ElementBus) -> FrameFate { .goesOn }
+  /// The frame is not changed unless `changesFrames` is true.
+  func run(_ frame: inout VideoFrame, _ bus: ElementBus) -> Bool { worker.run(&frame, bus) }
+
   /// Whether to send a frame if its memory cannot be used.
-  var fateOfUnusableFrame: FrameFate { .goesOn }
-
-  /// Returns the text of a message about a thrown error.
-  final func complaint(_ error: any Error) -> String { "\(declaration.id): \(error)" }
-}
-
-/// The properties of a filter or an analyzer, and the values that were applied to it last.
-struct AppliedProperties<Element: VideoElement> {
-  private let properties: [FilterProperty<Element>]
-  private let initial: [PropertyValue]
-  private var values: [PropertyValue]
-
-  /// Starts with the defaults, which a new `Element` has.
-  init(_ declaration: ElementDeclaration) {
-    initial = declaration.defaults.values
-    values = initial
-    // Use at most as many properties as were declared: `properties` may now return another list.
-    properties = Array(Element.properties.prefix(initial.count))
-  }
-
-  /// Sets the properties that differ from the values that were applied last.
-  mutating func apply(_ new: [PropertyValue], to element: inout Element) {
-    for (index, property) in properties.enumerated() where new[index] != values[index] {
-      property.property.change(new[index])?(&element)
-    }
-    values = new
-  }
-
-  /// Returns to the default values, which a new `Element` has.
-  mutating func reset() { values = initial }
+  var sendsUnusableFrames: Bool { worker.sendsUnusableFrames }
 }

@@ -12,12 +12,9 @@ extension VideoFilter {
   public mutating func process(
     _ bytes: inout [UInt8], of stream: VideoStream, timestamp: Duration? = nil
   ) throws {
-    try VideoFrame.check(bytes, of: stream)
-    try setUp(for: stream)
-    defer { tearDown() }
-    try VideoFrame.with(&bytes, of: stream, timestamp: timestamp) { frame in
-      try process(&frame)
-    }
+    var frames = [bytes]
+    defer { bytes = frames[0] }
+    try run(on: &frames, of: stream, timestamp: { _ in timestamp }) { try $0.process(&$1) }
   }
 
   /// Processes a sequence of frames, for tests of a filter that keeps state between frames.
@@ -32,13 +29,6 @@ extension VideoFilter {
   public mutating func process(
     _ frames: inout [[UInt8]], of stream: VideoStream, every step: Duration
   ) throws {
-    for frame in frames { try VideoFrame.check(frame, of: stream) }
-    try setUp(for: stream)
-    defer { tearDown() }
-    for index in frames.indices {
-      try VideoFrame.with(&frames[index], of: stream, timestamp: step * index) { frame in
-        try process(&frame)
-      }
-    }
+    try run(on: &frames, of: stream, timestamp: { step * $0 }) { try $0.process(&$1) }
   }
 }

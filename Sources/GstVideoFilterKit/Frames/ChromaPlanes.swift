@@ -35,41 +35,38 @@ public struct ChromaPlanes: ~Copyable {
     with luma: borrowing FramePlane,
     _ transform: (_ luma: UInt8, _ cb: UInt8, _ cr: UInt8) -> (cb: UInt8, cr: UInt8)
   ) {
-    // A chroma row has one pair, or one sample per plane, for two columns of luma. If the width of
-    // the frame is odd, the last pair covers one column. So all indices below are within the rows.
-    let whole = luma.width / 2
+    let pairs = (luma.width + 1) / 2
     interleaved.forEachRow { row, y in
-      let top = luma.samples(ofRow: 2 &* y)
-      let bottom = luma.samples(ofRow: min(2 &* y &+ 1, luma.height &- 1))
-      precondition(row.count == 2 * ((luma.width + 1) / 2))
-      for pair in 0..<whole {
-        let mean = Self.blockMean(top, bottom, 2 &* pair, 2 &* pair &+ 1)
+      precondition(row.count == 2 * pairs)
+      Self.forEachMean(luma, y) { pair, mean in
         let (cb, cr) = unsafe transform(
           mean, row[unchecked: 2 &* pair], row[unchecked: 2 &* pair &+ 1])
         unsafe row[unchecked: 2 &* pair] = cb
         unsafe row[unchecked: 2 &* pair &+ 1] = cr
       }
-      if luma.width > 2 * whole {
-        let mean = Self.blockMean(top, bottom, 2 * whole, 2 * whole)
-        (row[2 * whole], row[2 * whole + 1]) =
-          transform(mean, row[2 * whole], row[2 * whole + 1])
-      }
     }
     FramePlane.forEachRow(&cb, &cr) { blue, red, y in
-      let top = luma.samples(ofRow: 2 &* y)
-      let bottom = luma.samples(ofRow: min(2 &* y &+ 1, luma.height &- 1))
-      precondition(blue.count == (luma.width + 1) / 2 && red.count == blue.count)
-      for x in 0..<whole {
-        let mean = Self.blockMean(top, bottom, 2 &* x, 2 &* x &+ 1)
-        let (cb, cr) = unsafe transform(mean, blue[unchecked: x], red[unchecked: x])
-        unsafe blue[unchecked: x] = cb
-        unsafe red[unchecked: x] = cr
-      }
-      if luma.width > 2 * whole {
-        let mean = Self.blockMean(top, bottom, 2 * whole, 2 * whole)
-        (blue[whole], red[whole]) = transform(mean, blue[whole], red[whole])
+      precondition(blue.count == pairs && red.count == pairs)
+      Self.forEachMean(luma, y) { pair, mean in
+        let (cb, cr) = unsafe transform(mean, blue[unchecked: pair], red[unchecked: pair])
+        unsafe blue[unchecked: pair] = cb
+        unsafe red[unchecked: pair] = cr
       }
     }
+  }
+
+  /// Calls `body` with the index of each chroma sample of a row, and the mean luma of its pixels.
+  ///
+  /// If the width of the frame is odd, the last sample covers one column.
+  @inlinable @inline(__always)
+  static func forEachMean(
+    _ luma: borrowing FramePlane, _ y: Int, _ body: (_ index: Int, _ mean: UInt8) -> Void
+  ) {
+    let top = luma.samples(ofRow: 2 &* y)
+    let bottom = luma.samples(ofRow: min(2 &* y &+ 1, luma.height &- 1))
+    let whole = luma.width / 2
+    for index in 0..<whole { body(index, blockMean(top, bottom, 2 &* index, 2 &* index &+ 1)) }
+    if luma.width > 2 * whole { body(whole, blockMean(top, bottom, 2 * whole, 2 * whole)) }
   }
 
   /// Returns the mean of two columns of two rows, rounded to the nearest integer.

@@ -1,42 +1,62 @@
-extension VideoFrame {
-  /// Throws a `FrameSizeError` unless the array has the size of a frame of the stream.
-  static func check(_ bytes: [UInt8], of stream: VideoStream) throws {
-    let chroma = 2 * ((stream.width + 1) / 2) * ((stream.height + 1) / 2)
-    let pixels = stream.width * stream.height
-    let size = stream.format == .rgba ? 4 * pixels : pixels + chroma
-    guard bytes.count == size, stream.width > 0, stream.height > 0 else {
-      throw FrameSizeError(expected: size, found: bytes.count)
-    }
-  }
+import PixelTypes
 
-  /// Calls `body` with the frame in an array.
+extension VideoFrame {
+  /// Creates the frame in a picture of the stream's format.
   ///
-  /// `check` must have accepted the size of the array.
-  static func with(
-    _ bytes: inout [UInt8], of stream: VideoStream, timestamp: Duration?,
-    _ body: (inout VideoFrame) throws -> Void
+  /// Safety: the memory of the picture must be valid for as long as the frame exists, and no other
+  /// code may use it.
+  @unsafe init(_ picture: PicturePlanes, of stream: VideoStream, at timestamp: Duration?) {
+    // A plane that the format does not have has no rows.
+    func plane(_ number: Int, if exists: Bool) -> FramePlane {
+      let plane = picture[number]
+      return unsafe FramePlane(
+        base: plane.base, width: exists ? plane.width : 0, height: exists ? plane.height : 0,
+        stride: plane.stride)
+    }
+    let (isInterleaved, isPlanar) = (stream.format == .nv12, stream.format == .i420)
+    self.init(
+      stream: stream, timestamp: timestamp, luma: plane(0, if: isInterleaved || isPlanar),
+      chroma: ChromaPlanes(
+        interleaved: plane(1, if: isInterleaved), cb: plane(1, if: isPlanar),
+        cr: plane(2, if: isPlanar)),
+      pixels: plane(0, if: stream.format == .rgba))
+  }
+}
+
+extension VideoElement {
+  /// Calls `body` with this value and each frame, between a set-up and a tear-down.
+  ///
+  /// `timestamp` returns the timestamp of the frame with an index.
+  ///
+  /// - Throws: any error of the set-up or of `body`, or `FrameSizeError`.
+  mutating func run(
+    on frames: inout [[UInt8]], of stream: VideoStream, timestamp: (_ index: Int) -> Duration?,
+    _ body: (inout Self, inout VideoFrame) throws -> Void
   ) throws {
-    let columns = (stream.width + 1) / 2
-    let rows = (stream.height + 1) / 2
-    try unsafe bytes.withUnsafeMutableBufferPointer { buffer in
-      guard let base = buffer.baseAddress else { return }
-      // The array has the total size of all planes, so each plane is within the array.
-      func plane(_ start: Int, _ width: Int, _ height: Int) -> FramePlane {
-        unsafe FramePlane(base: base + start, width: width, height: height, stride: width)
+    let format = stream.format.samples
+    let sizes = (0..<format.planeCount).map {
+      format.planeSize($0, width: stream.width, height: stream.height)
+    }
+    let size = sizes.reduce(0) { $0 + $1.width * $1.height }
+    for frame in frames where frame.count != size || stream.width <= 0 || stream.height <= 0 {
+      throw FrameSizeError(expected: size, found: frame.count)
+    }
+    try setUp(for: stream)
+    defer { tearDown() }
+    for index in frames.indices {
+      try unsafe frames[index].withUnsafeMutableBufferPointer { buffer in
+        guard var next = buffer.baseAddress else { return }
+        // The array has the total size of all planes, so each plane is within the array.
+        let picture = PicturePlanes(format: format) { number in
+          let size = sizes[number]
+          defer { unsafe next += size.width * size.height }
+          return unsafe Plane(
+            base: next, width: size.width, height: size.height, stride: size.width)
+        }
+        guard let picture else { return }
+        var frame = unsafe VideoFrame(picture, of: stream, at: timestamp(index))
+        try body(&self, &frame)
       }
-      let luma = stream.width * stream.height
-      let isInterleaved = stream.format == .nv12
-      let isPlanar = stream.format == .i420
-      let hasLuma = isInterleaved || isPlanar
-      var frame = VideoFrame(
-        stream: stream, timestamp: timestamp,
-        luma: plane(0, hasLuma ? stream.width : 0, hasLuma ? stream.height : 0),
-        chroma: ChromaPlanes(
-          interleaved: isInterleaved ? plane(luma, 2 * columns, rows) : plane(0, 0, 0),
-          cb: isPlanar ? plane(luma, columns, rows) : plane(0, 0, 0),
-          cr: isPlanar ? plane(luma + columns * rows, columns, rows) : plane(0, 0, 0)),
-        pixels: hasLuma ? plane(0, 0, 0) : plane(0, 4 * stream.width, stream.height))
-      try body(&frame)
     }
   }
 }

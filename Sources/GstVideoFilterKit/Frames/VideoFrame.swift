@@ -28,6 +28,15 @@ public struct VideoFrame: ~Copyable {
   /// The matrix and range of the colours.
   public var colorimetry: Colorimetry { stream.colorimetry }
 
+  /// Calls `body` with each plane, including empty ones.
+  mutating func forEachPlane(_ body: (inout FramePlane) -> Void) {
+    body(&luma)
+    body(&chroma.interleaved)
+    body(&chroma.cb)
+    body(&chroma.cr)
+    body(&pixels)
+  }
+
   /// Fills the frame with opaque black.
   public mutating func fillBlack() {
     luma.fill(colorimetry.range == .full ? 0 : 16)

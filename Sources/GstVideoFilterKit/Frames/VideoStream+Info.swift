@@ -12,7 +12,8 @@ extension VideoStream {
     let info = unsafe pointer.pointee
     let (width, height) = unsafe (Int(info.width), Int(info.height))
     guard
-      let format = unsafe VideoFormat(vbgfilter_video_info_format(pointer)),
+      case let samples = unsafe PixelFormat(vbgfilter_video_info_format(pointer)),
+      let format = VideoFormat.allCases.first(where: { $0.samples == samples }),
       width > 0, height > 0, unsafe info.isOnePicture
     else { return nil }
     let (rate, base) = unsafe (info.fps_n, info.fps_d)
@@ -24,14 +25,6 @@ extension VideoStream {
 }
 
 extension VideoFormat {
-  /// Converts GStreamer's format, or returns nil if filters do not support it.
-  init?(_ format: GstVideoFormat) {
-    guard let samples = PixelFormat(format),
-      let known = Self.allCases.first(where: { $0.samples == samples })
-    else { return nil }
-    self = known
-  }
-
   /// The corresponding `PixelFormat`.
   var samples: PixelFormat {
     switch self {
