@@ -234,6 +234,24 @@ struct ExternalDataTests {
     #expect(ONNXExternalData.locations(in: field(7, deep)) == nil)
   }
 
+  @Test func acceptsBytesThatAreNotAModel() {
+    let model = contents(fixture("external.onnx"))
+    for count in 0..<model.count { _ = ONNXExternalData.locations(in: Array(model.prefix(count))) }
+    var generator = SeededGenerator(seed: 7)
+    for _ in 0..<500 {
+      var bytes = model
+      for _ in 0..<8 {
+        bytes[Int.random(in: bytes.indices, using: &generator)] = .random(
+          in: 0...255, using: &generator)
+      }
+      _ = ONNXExternalData.embed(["weight.bin": [0], "value.bin": []], in: bytes)
+    }
+    // A length that is too large, and an integer without an end.
+    let longest = [UInt8](repeating: 0xFF, count: 9) + [1]
+    #expect(ONNXExternalData.locations(in: [7 << 3 | 2] + longest) == nil)
+    #expect(ONNXExternalData.locations(in: [UInt8](repeating: 0xFF, count: 40)) == nil)
+  }
+
   private func field(_ number: UInt8, _ text: String) -> [UInt8] {
     field(number, Array(text.utf8))
   }
