@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import InferenceTypes
 import TestSupport
@@ -184,7 +185,7 @@ struct ExternalDataTests {
       return asked == 3
     }
     let error = errorOf { () throws(SegmentationError) in
-      try RegularFile(path).bytes(isCancelled: isCancelled)
+      try RegularFile.ofModel(path).bytes(isCancelled: isCancelled)
     }
     #expect(error?.description.contains("is no longer needed") == true)
     #expect(asked == 3)

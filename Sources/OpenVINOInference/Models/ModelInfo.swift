@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import InferenceTypes
 import PixelTypes
@@ -62,7 +63,7 @@ struct ModelInfo: Equatable, Sendable {
   /// Throws `.descriptionInvalid` if the description is invalid, and `.modelUnreadable` if the file
   /// cannot be read.
   init(contentsOf path: String) throws(SegmentationError) {
-    try self.init(KeyFile(RegularFile(path).bytes(upTo: KeyFile.limit + 1), path: path))
+    try self.init(KeyFile(RegularFile.ofModel(path).bytes(upTo: KeyFile.limit + 1), path: path))
   }
 
   /// Parses the sections of a file.

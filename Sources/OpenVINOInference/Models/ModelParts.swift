@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import InferenceTypes
 
@@ -59,16 +60,16 @@ struct ModelParts {
 
   /// Returns a checksum of all existing files.
   func checksum(isCancelled: () -> Bool) throws(SegmentationError) -> UInt64 {
-    var sum = try RegularFile(file.path).checksum(seed: 0, isCancelled: isCancelled)
+    var sum = try RegularFile.ofModel(file.path).checksum(seed: 0, isCancelled: isCancelled)
     for (_, path) in weights where unsafe access(path, F_OK) == 0 {
-      sum = try RegularFile(path).checksum(seed: sum, isCancelled: isCancelled)
+      sum = try RegularFile.ofModel(path).checksum(seed: sum, isCancelled: isCancelled)
     }
     return sum
   }
 
   /// Throws unless all files exist and are regular files.
   func checkFiles() throws(SegmentationError) {
-    _ = try RegularFile(file.path)
+    _ = try RegularFile.ofModel(file.path)
     for (_, path) in weights { _ = try openWeights(path) }
   }
 
@@ -97,6 +98,6 @@ struct ModelParts {
         .modelUnreadable,
         "There is no file \(path), in which \(file.path) stores its weights: put it there.")
     }
-    return try RegularFile(path)
+    return try RegularFile.ofModel(path)
   }
 }

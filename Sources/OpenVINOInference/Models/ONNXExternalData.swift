@@ -1,3 +1,5 @@
+import Files
+
 /// Finds the external data of an ONNX model (weights in other files) and embeds it in the model.
 enum ONNXExternalData {
   /// The messages of an ONNX model that contain tensors, also inside nested messages.
