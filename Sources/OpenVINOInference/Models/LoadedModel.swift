@@ -75,9 +75,7 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
     _ channels: [Int], _ frameWidth: Int, _ frameHeight: Int
   ) -> RecurrentShapes {
     RecurrentShapes(
-      size: RecurrentSize(
-        lines: request.lines, frameWidth: frameWidth, frameHeight: frameHeight),
-      channels: channels)
+      lines: request.lines, frameWidth: frameWidth, frameHeight: frameHeight, channels: channels)
   }
 
   /// The changes to a network before it is compiled, and a name for them.
@@ -90,7 +88,7 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
     switch source.family {
     case .recurrent(let channels):
       let shapes = shapes(channels, frameWidth, frameHeight)
-      return Variant(name: "\(shapes.size.width)x\(shapes.size.height)", apply: shapes.apply)
+      return Variant(name: "\(shapes.width)x\(shapes.height)", apply: shapes.apply)
     case .described(let network):
       return Variant(name: "described \(network.inputShape)", apply: network.apply)
     default:
