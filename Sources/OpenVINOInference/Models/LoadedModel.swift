@@ -56,18 +56,17 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
       source = try ModelSource.recognise(parts, core: core, cache: cache)
     }
     let variant = variant(frameWidth: frameWidth, frameHeight: frameHeight)
-    if case .recurrent(let channels) = source.family {
+    switch source.family {
+    case .recurrent(let channels):
       let shapes = shapes(channels, frameWidth, frameHeight)
       return try withNetwork(variant) { (use) throws(SegmentationError) in
         try RecurrentSegmenter(use, path: request.path, shapes: shapes)
       }
-    }
-    guard let network = source.family.pictureNetwork else {
-      throw SegmentationError(.modelUnknown, "\(request.path) is a network of an unknown family.")
-    }
-    let kept = try network.channels(of: request.subjects, path: request.path)
-    return try withNetwork(variant) { (use) throws(SegmentationError) in
-      try SinglePictureSegmenter(use, path: request.path, network: network, kept: kept)
+    case .picture(let network):
+      let kept = try network.channels(of: request.subjects, path: request.path)
+      return try withNetwork(variant) { (use) throws(SegmentationError) in
+        try SinglePictureSegmenter(use, path: request.path, network: network, kept: kept)
+      }
     }
   }
 
@@ -89,10 +88,8 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
     case .recurrent(let channels):
       let shapes = shapes(channels, frameWidth, frameHeight)
       return Variant(name: "\(shapes.width)x\(shapes.height)", apply: shapes.apply)
-    case .described(let network):
-      return Variant(name: "described \(network.inputShape)", apply: network.apply)
-    default:
-      return Variant(name: "") { _ in }
+    case .picture(let network):
+      return Variant(name: "\(network.inputShape)", apply: network.apply)
     }
   }
 
