@@ -76,9 +76,11 @@ extension SegmentationError {
           + "If it is a model of vbgfilter, \(SegmentationError.reinstallation).")
     case .unreadable:
       self.init(.modelUnreadable, "\(path) \(error). Check the file and its permissions.")
-    case .directory, .special:
+    case .directory:
       self.init(
         .modelUnreadable, "\(path) \(error): a model is one .onnx, .tflite or .xml file.")
+    case .special:
+      self.init(.modelUnreadable, "\(path) \(error): put a regular file there.")
     }
   }
 }
