@@ -93,8 +93,8 @@ let targets: [Target] = [
   .target(name: "PixelTypes", swiftSettings: strict),
   // Synchronisation between threads.
   .target(name: "Threads", swiftSettings: strict),
-  // Inspects picture files before a decoder opens them.
-  .target(name: "PictureFiles", swiftSettings: strict),
+  // Opens files from outside, and inspects pictures before a decoder opens them.
+  .target(name: "Files", swiftSettings: strict),
   .target(
     name: "PixelKernels", dependencies: ["PixelTypes"], swiftSettings: strict + optimised),
   // Selects kernels that the processor supports. No other code calls kernels of a wider instruction
@@ -134,7 +134,8 @@ let targets: [Target] = [
   .target(
     name: "OpenVINOInference",
     dependencies: [
-      "COpenVINO", "InferenceTypes", "PersonSelection", "PixelTypes", "Processor", "Threads",
+      "COpenVINO", "Files", "InferenceTypes", "PersonSelection", "PixelTypes", "Processor",
+      "Threads",
     ],
     swiftSettings: strict),
   .target(
@@ -158,7 +159,7 @@ let targets: [Target] = [
   .target(
     name: "GstBackground",
     dependencies: [
-      "CGStreamer", "Compositing", "GStreamerVideo", "Matting", "PictureFiles", "PixelTypes",
+      "CGStreamer", "Compositing", "Files", "GStreamerVideo", "Matting", "PixelTypes",
       "Processor", "Threads",
     ],
     swiftSettings: strict),
@@ -198,7 +199,7 @@ let testTargets: [Target] = [
     name: "ProcessorTests", dependencies: ["Processor"], swiftSettings: strict + plain),
   .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict + plain),
   .testTarget(
-    name: "PictureFilesTests", dependencies: ["PictureFiles", "TestSupport"],
+    name: "FilesTests", dependencies: ["Files", "TestSupport"],
     swiftSettings: strict + plain),
   .testTarget(
     name: "InferenceTypesTests", dependencies: ["InferenceTypes"], swiftSettings: strict + plain),
@@ -229,8 +230,8 @@ let testTargets: [Target] = [
   .testTarget(
     name: "OpenVINOInferenceTests",
     dependencies: [
-      "CAllocationCounter", "InferenceTypes", "Matting", "OpenVINOInference", "PersonSelection",
-      "PixelTypes", "TestSupport", "Threads", "VirtualBackground",
+      "CAllocationCounter", "Files", "InferenceTypes", "Matting", "OpenVINOInference",
+      "PersonSelection", "PixelTypes", "TestSupport", "Threads", "VirtualBackground",
     ],
     swiftSettings: strict + plain),
   // GStreamer's test harness for elements.
@@ -262,10 +263,9 @@ let testTargets: [Target] = [
   .target(
     name: "FuzzTargets",
     dependencies: [
-      "CGStreamer", "CGStreamerCheck", "CTestSupport", "CVBGFilter", "Compositing",
+      "CGStreamer", "CGStreamerCheck", "CTestSupport", "CVBGFilter", "Compositing", "Files",
       "GstElementSupport", "GstVBGFilter", "InferenceTypes", "Matting", "OpenVINOInference",
-      "PersonSelection", "PictureFiles", "PixelTypes", "Processor", "TestSupport", "Threads",
-      "VirtualBackground",
+      "PersonSelection", "PixelTypes", "Processor", "TestSupport", "Threads", "VirtualBackground",
     ],
     path: "Tests/FuzzTargets", swiftSettings: strict + optimised),
   .testTarget(

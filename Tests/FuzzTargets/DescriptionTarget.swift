@@ -8,22 +8,29 @@ extension FuzzTarget {
   func readDescription(_ bytes: [UInt8]) throws(Finding) {
     var input = FuzzInput(bytes)
     if input.flag(onceIn: 4) {
-      try readNames(input.rest())
+      try readWeights(input.rest())
     } else {
       let network = FuzzNetwork(&input)
       try describe(network, input.rest())
     }
   }
 
-  /// Reads the names of an ONNX model's inputs, which an added constant must not change.
-  private func readNames(_ model: [UInt8]) throws(Finding) {
-    let names = ONNXInputs.names(in: model)
+  /// Finds and embeds the external weights of an ONNX model.
+  private func readWeights(_ model: [UInt8]) throws(Finding) {
+    let locations = ONNXExternalData.locations(in: model)
     // Prepended, because a field after a truncated model could mean anything.
-    let graph = [0x3A, 2, 0x5A, 0] as [UInt8]
     try expect(
-      ONNXInputs.names(in: graph + model) == names, "an input without a name added a name")
-    let suffix = ONNXConstant.suffix(name: names.min() ?? "", value: 1)
-    try expect(ONNXInputs.names(in: suffix).isEmpty, "a constant was read as an input")
+      ONNXExternalData.locations(in: [0x3A, 0] + model) == locations,
+      "an empty graph changed the names of weight files")
+    guard let locations else { return }
+    let constant = ONNXConstant.suffix(name: "ratio", value: 1)
+    try expect(
+      ONNXExternalData.locations(in: model + constant) == locations,
+      "a constant changed the names of weight files")
+    let files = Dictionary(uniqueKeysWithValues: locations.map { ($0, [1, 2, 3, 4] as [UInt8]) })
+    guard let whole = ONNXExternalData.embed(files, in: model) else { return }
+    try expect(
+      ONNXExternalData.locations(in: whole) == [], "a model with embedded weights names files")
   }
 
   private func describe(_ network: FuzzNetwork, _ text: [UInt8]) throws(Finding) {

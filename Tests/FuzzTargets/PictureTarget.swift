@@ -1,4 +1,4 @@
-import PictureFiles
+import Files
 import TestSupport
 
 extension FuzzTarget {
@@ -7,10 +7,10 @@ extension FuzzTarget {
     let folder = TemporaryFolder(in: Self.memory)
     let path = folder.write("picture", bytes)
     let picture: PictureInspection
-    do throws(PictureFileError) {
-      picture = PictureInspection(try PictureFile(path: path))
+    do throws(FileError) {
+      picture = PictureInspection(try RegularFile(path: path))
     } catch {
-      return try expect(bytes.isEmpty, "an existing file was not opened: \(error)")
+      throw Finding("an existing file was not opened: \(error)")
     }
     if let orientation = picture.orientation {
       try expect(1...8 ~= orientation, "an invalid orientation: \(orientation)")

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import InferenceTypes
 import TestSupport
@@ -184,7 +185,7 @@ struct ExternalDataTests {
       return asked == 3
     }
     let error = errorOf { () throws(SegmentationError) in
-      try RegularFile(path).bytes(isCancelled: isCancelled)
+      try RegularFile.ofModel(path).bytes(isCancelled: isCancelled)
     }
     #expect(error?.description.contains("is no longer needed") == true)
     #expect(asked == 3)
@@ -232,6 +233,24 @@ struct ExternalDataTests {
     var deep = field(1, field(5, []))
     for _ in 0..<60 { deep = field(1, field(5, field(6, deep))) }
     #expect(ONNXExternalData.locations(in: field(7, deep)) == nil)
+  }
+
+  @Test func acceptsBytesThatAreNotAModel() {
+    let model = contents(fixture("external.onnx"))
+    for count in 0..<model.count { _ = ONNXExternalData.locations(in: Array(model.prefix(count))) }
+    var generator = SeededGenerator(seed: 7)
+    for _ in 0..<500 {
+      var bytes = model
+      for _ in 0..<8 {
+        bytes[Int.random(in: bytes.indices, using: &generator)] = .random(
+          in: 0...255, using: &generator)
+      }
+      _ = ONNXExternalData.embed(["weight.bin": [0], "value.bin": []], in: bytes)
+    }
+    // A length that is too large, and an integer without an end.
+    let longest = [UInt8](repeating: 0xFF, count: 9) + [1]
+    #expect(ONNXExternalData.locations(in: [7 << 3 | 2] + longest) == nil)
+    #expect(ONNXExternalData.locations(in: [UInt8](repeating: 0xFF, count: 40)) == nil)
   }
 
   private func field(_ number: UInt8, _ text: String) -> [UInt8] {

@@ -1,6 +1,6 @@
 import CGStreamer
+import Files
 import GStreamerVideo
-import PictureFiles
 import PixelTypes
 
 /// A private pipeline that decodes the pictures of a stream, one after the other.
@@ -24,7 +24,7 @@ import PixelTypes
   /// The duration of each picture in nanoseconds, if the file states it and the stream does not.
   let delays: [UInt64]
   // The file must stay open while the pipeline may read it.
-  private let file: PictureFile?
+  private let file: RegularFile?
   // Whether another thread stops the pipeline. It is set before that thread gets the object.
   private var isAbandoned = false
 
@@ -81,7 +81,7 @@ import PixelTypes
   ///
   /// `location` is the location as the user wrote it, for errors.
   convenience init(
-    picture file: consuming PictureFile, by element: Element, location: String
+    picture file: consuming RegularFile, by element: Element, location: String
   ) throws(BackgroundError) {
     // A decoder without a parser upstream expects the whole picture in one buffer.
     let block = file.size <= Self.wholeFileSize ? file.size : 1 << 16
@@ -99,7 +99,7 @@ import PixelTypes
   ///
   /// `location` is the location as the user wrote it, for errors.
   convenience init(
-    video file: consuming PictureFile, knowing probeResult: ProbeResult, delays: [UInt64],
+    video file: consuming RegularFile, knowing probeResult: ProbeResult, delays: [UInt64],
     location: String
   ) throws(BackgroundError) {
     guard SpareMemory.isThere(for: 0) else { throw .outOfMemory(SpareMemory.margin, location) }
@@ -135,7 +135,7 @@ import PixelTypes
   ///
   /// Takes ownership of `source`, a floating reference. `source` is nil for a URI.
   private init(
-    _ source: UnsafeMutablePointer<GstElement>?, _ file: consuming PictureFile?,
+    _ source: UnsafeMutablePointer<GstElement>?, _ file: consuming RegularFile?,
     _ element: Element, knowing probeResult: ProbeResult = [], delays: [UInt64] = [],
     location: String
   ) throws(BackgroundError) {

@@ -1,6 +1,6 @@
 import CGStreamer
+import Files
 import Glibc
-import PictureFiles
 import PixelTypes
 import Threads
 
@@ -109,18 +109,30 @@ enum BackgroundContent {
   /// `location` is the location as the user wrote it, for the error.
   private static func open(
     _ path: String, _ location: String
-  ) throws(BackgroundError) -> PictureFile {
-    do throws(PictureFileError) {
-      return try PictureFile(path: path)
+  ) throws(BackgroundError) -> RegularFile {
+    let kind: BackgroundError.Kind
+    let reason: String
+    do throws(FileError) {
+      let file = try RegularFile(path: path)
+      if file.size > 0 { return file }
+      (kind, reason) = (.empty, "is empty; use the path of a picture")
     } catch {
-      let kind: BackgroundError.Kind =
-        switch error.kind {
-        case .notFound: .notFound
-        case .notAFile: .notAFile
-        case .unreadable: .unreadable
-        case .empty: .empty
+      (kind, reason) =
+        switch error {
+        case .notFound: (.notFound, "\(error); \(hint(for: path))")
+        case .unreadable: (.unreadable, "\(error); check its permissions")
+        case .directory, .special: (.notAFile, "\(error); use the path of a picture file")
         }
-      throw BackgroundError(kind: kind, location: location, reason: error.reason)
+    }
+    throw BackgroundError(kind: kind, location: location, reason: reason)
+  }
+
+  /// Returns a hint about the likely mistake in a path that does not exist.
+  private static func hint(for path: String) -> String {
+    switch path.first {
+    case "~": "~ is not replaced by a home directory: write the whole path"
+    case "#": "a colour is not a file: set effect=color, and background-color=0xffRRGGBB"
+    default: "relative paths begin at the program's working directory"
     }
   }
 

@@ -11,16 +11,9 @@ import InferenceTypes
 /// - It drops `key[de]=1`, ends a value at a NUL, and accepts values that are not UTF-8.
 /// - It rejects tensor names with brackets, and its errors have no line numbers.
 struct KeyFile {
-  /// One section.
-  struct Section {
-    let name: String
-    /// The values by their keys.
-    fileprivate(set) var values: [String: String] = [:]
-  }
-
   let path: String
   /// The sections in the order of the file.
-  private(set) var sections: [Section] = []
+  private(set) var sections: [KeySection] = []
 
   /// The maximum file size in bytes.
   static let limit = 1 << 16
@@ -54,7 +47,7 @@ struct KeyFile {
         if sections.contains(where: { $0.name == name }) {
           throw refuse("duplicate section")
         }
-        sections.append(Section(name: name))
+        sections.append(KeySection(path: path, name: name))
         continue
       }
       guard let equals = content.firstIndex(of: "="), equals > content.startIndex else {

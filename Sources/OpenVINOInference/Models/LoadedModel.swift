@@ -56,18 +56,17 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
       source = try ModelSource.recognise(parts, core: core, cache: cache)
     }
     let variant = variant(frameWidth: frameWidth, frameHeight: frameHeight)
-    if case .recurrent(let channels) = source.family {
+    switch source.family {
+    case .recurrent(let channels):
       let shapes = shapes(channels, frameWidth, frameHeight)
       return try withNetwork(variant) { (use) throws(SegmentationError) in
         try RecurrentSegmenter(use, path: request.path, shapes: shapes)
       }
-    }
-    guard let network = source.family.pictureNetwork else {
-      throw SegmentationError(.modelUnknown, "\(request.path) is a network of an unknown family.")
-    }
-    let kept = try network.channels(of: request.subjects, path: request.path)
-    return try withNetwork(variant) { (use) throws(SegmentationError) in
-      try SinglePictureSegmenter(use, path: request.path, network: network, kept: kept)
+    case .picture(let network):
+      let kept = try network.channels(of: request.subjects, path: request.path)
+      return try withNetwork(variant) { (use) throws(SegmentationError) in
+        try SinglePictureSegmenter(use, path: request.path, network: network, kept: kept)
+      }
     }
   }
 
@@ -75,9 +74,7 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
     _ channels: [Int], _ frameWidth: Int, _ frameHeight: Int
   ) -> RecurrentShapes {
     RecurrentShapes(
-      size: RecurrentSize(
-        lines: request.lines, frameWidth: frameWidth, frameHeight: frameHeight),
-      channels: channels)
+      lines: request.lines, frameWidth: frameWidth, frameHeight: frameHeight, channels: channels)
   }
 
   /// The changes to a network before it is compiled, and a name for them.
@@ -90,11 +87,9 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
     switch source.family {
     case .recurrent(let channels):
       let shapes = shapes(channels, frameWidth, frameHeight)
-      return Variant(name: "\(shapes.size.width)x\(shapes.size.height)", apply: shapes.apply)
-    case .described(let network):
-      return Variant(name: "described \(network.inputShape)", apply: network.apply)
-    default:
-      return Variant(name: "") { _ in }
+      return Variant(name: "\(shapes.width)x\(shapes.height)", apply: shapes.apply)
+    case .picture(let network):
+      return Variant(name: "\(network.inputShape)", apply: network.apply)
     }
   }
 

@@ -3,14 +3,8 @@ import PixelTypes
 
 /// A kind of network that vbgfilter supports.
 enum ModelFamily: Equatable, Sendable {
-  /// MediaPipe's selfie networks and similar ones: one picture in, one matte of the same size out.
-  case selfie(TensorFormat)
-  /// U-2-Net and similar networks, which find salient objects.
-  case salientObjects(width: Int, height: Int)
-  /// DeepLabV3 with the classes of PASCAL VOC, as TensorFlow publishes it.
-  case pascalClasses(width: Int, height: Int)
-  /// A network with a description file next to it.
-  case described(PictureNetwork)
+  /// A network for single pictures.
+  case picture(PictureNetwork)
   /// Robust Video Matting, which accepts any size and has recurrent states with these channels.
   case recurrent(stateChannels: [Int])
 
@@ -19,12 +13,27 @@ enum ModelFamily: Equatable, Sendable {
 
   /// The description of the network, for all but Robust Video Matting.
   var pictureNetwork: PictureNetwork? {
-    switch self {
-    case .selfie(let format): .selfie(format)
-    case .salientObjects(let width, let height): .salientObjects(width: width, height: height)
-    case .pascalClasses(let width, let height): .pascalClasses(width: width, height: height)
-    case .described(let network): network
-    case .recurrent: nil
+    if case .picture(let network) = self { network } else { nil }
+  }
+
+  /// Creates a known family from a text that `recognise` returned, or returns nil for any other text.
+  init?(text: String) {
+    let words = text.split(separator: " ")
+    let numbers = words.dropFirst().compactMap { Int($0) }.filter { 1...4096 ~= $0 }
+    guard let kind = words.first, numbers.count == words.count - 1 else { return nil }
+    switch (kind, numbers.count) {
+    case ("planar", 2), ("interleaved", 2):
+      self = .picture(
+        .selfie(
+          TensorFormat(
+            width: numbers[0], height: numbers[1],
+            layout: kind == "planar" ? .planar : .interleaved, fit: .stretch)))
+    case ("salient", 2):
+      self = .picture(.salientObjects(width: numbers[0], height: numbers[1]))
+    case ("pascal", 2): self = .picture(.pascalClasses(width: numbers[0], height: numbers[1]))
+    case ("recurrent", RecurrentName.stateInputs.count):
+      self = .recurrent(stateChannels: numbers)
+    default: return nil
     }
   }
 
@@ -40,19 +49,28 @@ enum ModelFamily: Equatable, Sendable {
 
   /// Recognises a network by its inputs and outputs.
   ///
+  /// Returns the family also as a text, for the cache.
+  ///
   /// Throws `.modelUnknown`, with the expected and the actual tensors, if no family matches.
-  static func recognise(_ network: Network) throws(SegmentationError) -> ModelFamily {
+  static func recognise(
+    _ network: Network
+  ) throws(SegmentationError) -> (family: ModelFamily, text: String) {
     let names = network.inputs.map(\.name)
+    let (inputs, outputs) = (network.inputs, network.outputs)
     do throws(Mismatch) {
-      if names.contains(RecurrentName.picture) && names.contains(RecurrentName.stateInputs[0]) {
-        return try recurrent(network.inputs, network.outputs)
-      }
-      if let family = salientObjects(network.inputs, network.outputs) { return family }
-      if let family = pascalClasses(network.inputs, network.outputs) { return family }
-      return try selfie(network.inputs, network.outputs)
+      let text =
+        if names.contains(RecurrentName.picture) && names.contains(RecurrentName.stateInputs[0]) {
+          try recurrent(inputs, outputs)
+        } else if let known = salientObjects(inputs, outputs) ?? pascalClasses(inputs, outputs) {
+          known
+        } else {
+          try selfie(inputs, outputs)
+        }
+      guard let family = ModelFamily(text: text) else { throw Mismatch("found \(text)") }
+      return (family, text)
     } catch {
-      let inputs = network.inputs.map(\.description).joined(separator: ", ")
-      let outputs = network.outputs.map(\.description).joined(separator: ", ")
+      let inputs = inputs.map(\.description).joined(separator: ", ")
+      let outputs = outputs.map(\.description).joined(separator: ", ")
       throw SegmentationError(
         .modelUnknown,
         "\(network.path) is a network of an unknown family: \(error.words). It has the inputs "
@@ -72,29 +90,29 @@ enum ModelFamily: Equatable, Sendable {
   /// U-2-Net has seven outputs: the matte, and its components at six scales.
   private static func salientObjects(
     _ inputs: [TensorDescription], _ outputs: [TensorDescription]
-  ) -> ModelFamily? {
+  ) -> String? {
     guard inputs.count == 1, outputs.count == 7, inputs[0].type == .float32,
       let shape = inputs[0].fixedShape, shape.count == 4, shape[..<2] == [1, 3],
       shape[2...].allSatisfy({ 1...largestSide ~= $0 }),
       outputs.allSatisfy({ $0.type == .float32 && $0.fixedShape == [1, 1, shape[2], shape[3]] })
     else { return nil }
-    return .salientObjects(width: shape[3], height: shape[2])
+    return "salient \(shape[3]) \(shape[2])"
   }
 
   private static func pascalClasses(
     _ inputs: [TensorDescription], _ outputs: [TensorDescription]
-  ) -> ModelFamily? {
+  ) -> String? {
     guard inputs.count == 1, outputs.count == 1, inputs[0].type == .float32,
       outputs[0].type == .float32, let shape = inputs[0].fixedShape, shape.count == 4,
       shape[0] == 1, shape[3] == 3, shape[1...2].allSatisfy({ 1...largestSide ~= $0 }),
       outputs[0].fixedShape == [1, shape[1], shape[2], PictureNetwork.pascalClasses.count]
     else { return nil }
-    return .pascalClasses(width: shape[2], height: shape[1])
+    return "pascal \(shape[2]) \(shape[1])"
   }
 
   private static func selfie(
     _ inputs: [TensorDescription], _ outputs: [TensorDescription]
-  ) throws(Mismatch) -> ModelFamily {
+  ) throws(Mismatch) -> String {
     guard inputs.count == 1 else { throw Mismatch("expected one input, found \(inputs.count)") }
     guard outputs.count == 1 else { throw Mismatch("expected one output, found \(outputs.count)") }
     guard inputs[0].type == .float32 else {
@@ -108,24 +126,23 @@ enum ModelFamily: Equatable, Sendable {
         "expected an input of four fixed dimensions, of which the first is 1, found \(inputs[0])")
     }
     let output = outputs[0].fixedShape
-    let format: TensorFormat
+    let (layout, width, height): (String, Int, Int)
     if input[3] == 3 && output == [1, input[1], input[2], 1] {
-      format = TensorFormat(
-        width: input[2], height: input[1], layout: .interleaved, fit: .stretch)
+      (layout, width, height) = ("interleaved", input[2], input[1])
     } else if input[1] == 3 && output == [1, 1, input[2], input[3]] {
-      format = TensorFormat(width: input[3], height: input[2], layout: .planar, fit: .stretch)
+      (layout, width, height) = ("planar", input[3], input[2])
     } else {
       throw Mismatch("expected an input with three channels, and a matte of its size as output")
     }
-    guard 1...largestSide ~= format.width, 1...largestSide ~= format.height else {
+    guard 1...largestSide ~= width, 1...largestSide ~= height else {
       throw Mismatch("expected a picture of 1 to \(largestSide) pixels per side")
     }
-    return .selfie(format)
+    return "\(layout) \(width) \(height)"
   }
 
   private static func recurrent(
     _ inputs: [TensorDescription], _ outputs: [TensorDescription]
-  ) throws(Mismatch) -> ModelFamily {
+  ) throws(Mismatch) -> String {
     if let stranger = inputs.first(where: { !RecurrentName.inputs.contains($0.name) }) {
       throw Mismatch("unexpected input \(stranger)")
     }
@@ -145,7 +162,7 @@ enum ModelFamily: Equatable, Sendable {
       }
       states.append(count)
     }
-    return .recurrent(stateChannels: states)
+    return "recurrent " + states.map(String.init).joined(separator: " ")
   }
 
   /// Returns the channels of an f32 tensor with four dimensions.

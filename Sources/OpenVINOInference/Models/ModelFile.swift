@@ -1,3 +1,4 @@
+import Files
 import InferenceTypes
 
 /// A model file that is checked before OpenVINO reads it.
@@ -30,7 +31,7 @@ struct ModelFile {
   /// Checks the file's name and beginning.
   init(_ path: String) throws(SegmentationError) {
     self.path = path
-    let head = try RegularFile(path).bytes(upTo: 16)
+    let head = try RegularFile.ofModel(path).bytes(upTo: 16)
     if head.isEmpty {
       throw SegmentationError(
         .modelUnreadable, "\(path) is empty. \(SegmentationError.remedyForDamage)")
@@ -52,7 +53,7 @@ struct ModelFile {
 
   /// Returns the bytes of the whole file.
   func contents(isCancelled: () -> Bool = { false }) throws(SegmentationError) -> [UInt8] {
-    try RegularFile(path).bytes(isCancelled: isCancelled)
+    try RegularFile.ofModel(path).bytes(isCancelled: isCancelled)
   }
 
   private static func begins(_ head: [UInt8], as format: Format) -> Bool {

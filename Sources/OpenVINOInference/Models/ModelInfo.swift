@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import InferenceTypes
 import PixelTypes
@@ -62,7 +63,7 @@ struct ModelInfo: Equatable, Sendable {
   /// Throws `.descriptionInvalid` if the description is invalid, and `.modelUnreadable` if the file
   /// cannot be read.
   init(contentsOf path: String) throws(SegmentationError) {
-    try self.init(KeyFile(RegularFile(path).bytes(upTo: KeyFile.limit + 1), path: path))
+    try self.init(KeyFile(RegularFile.ofModel(path).bytes(upTo: KeyFile.limit + 1), path: path))
   }
 
   /// Parses the sections of a file.
@@ -72,14 +73,13 @@ struct ModelInfo: Equatable, Sendable {
     var outputs: [Output] = []
     var hasHeader = false
     for section in file.sections {
-      let reader = KeyReader(path: file.path, section: section)
       if section.name == "modelinfo" {
-        try Self.checkHeader(reader)
+        try section.checkHeader()
         hasHeader = true
-      } else if try reader.choice("dir", [("input", true), ("output", false)]) {
-        inputs.append(try Self.input(reader))
+      } else if try section.choice("dir", [("input", true), ("output", false)]) {
+        inputs.append(try section.input())
       } else {
-        outputs.append(try Self.output(reader))
+        outputs.append(try section.output())
       }
     }
     func refuse(_ reason: String) -> SegmentationError {
@@ -101,20 +101,18 @@ struct ModelInfo: Equatable, Sendable {
     output = mattes[0]
     otherOutputs = outputs.filter { $0.values == nil }
   }
+}
 
-  private static func checkHeader(_ reader: KeyReader) throws(SegmentationError) {
-    try reader.expectOnly(["version", "group-id"])
+extension KeySection {
+  fileprivate func checkHeader() throws(SegmentationError) {
+    try expectOnly(["version", "group-id"])
     let allowed = "1.0 or another version 1.x"
-    guard let version = reader.text("version") else {
-      throw reader.missing("version", allowed: allowed)
-    }
-    let parts = reader.parts(version, ".").map { UInt16($0) }
-    guard parts.count == 2, parts[0] == 1, parts[1] != nil else {
-      throw reader.wrong("version", allowed: allowed)
+    guard let version = values["version"] else { throw missing("version", allowed: allowed) }
+    let numbers = parts(version, ".").map { UInt16($0) }
+    guard numbers.count == 2, numbers[0] == 1, numbers[1] != nil else {
+      throw wrong("version", allowed: allowed)
     }
   }
-
-  // MARK: - Tensors
 
   private static let tensorKeys = ["dir", "id", "group-id", "type", "dims", "dims-order", "layout"]
   private static let layouts: [(String, TensorFormat.Layout?)] = [
@@ -126,108 +124,98 @@ struct ModelInfo: Equatable, Sendable {
     ("uint8", "u8"), ("int8", "i8"), ("int32", "i32"), ("int64", "i64"),
   ]
 
-  private static func dims(_ reader: KeyReader) throws(SegmentationError) -> [Int]? {
-    _ = try reader.choice("dims-order", [("row-major", ())], standard: ())
-    return try reader.integers(
-      "dims", in: -1...65536, allowed: "sizes joined by commas, -1 for any size")
+  fileprivate func dims() throws(SegmentationError) -> [Int]? {
+    _ = try choice("dims-order", [("row-major", ())], standard: ())
+    return try integers("dims", in: -1...65536, allowed: "sizes joined by commas, -1 for any size")
   }
 
-  private static func type(_ reader: KeyReader) throws(SegmentationError) -> String? {
-    try reader.choice("type", types.map { ($0.0, Optional($0.1)) }, standard: .some(nil))
+  fileprivate func type() throws(SegmentationError) -> String? {
+    try choice("type", Self.types.map { ($0.0, Optional($0.1)) }, standard: .some(nil))
   }
 
-  private static func layout(
-    _ reader: KeyReader
-  ) throws(SegmentationError) -> TensorFormat.Layout? {
-    try reader.choice("layout", layouts, standard: .some(nil))
+  fileprivate func layout() throws(SegmentationError) -> TensorFormat.Layout? {
+    try choice("layout", Self.layouts, standard: .some(nil))
   }
 
-  private static func input(_ reader: KeyReader) throws(SegmentationError) -> Input {
-    try reader.expectOnly(
-      tensorKeys + ["caps", "ranges", "mean", "std", "size", "fit", "filter"])
-    return Input(
-      name: reader.section.name, type: try type(reader), dims: try dims(reader),
-      layout: try layout(reader), order: try order(reader), ranges: try ranges(reader),
-      size: try size(reader),
-      fit: try reader.choice(
+  fileprivate func input() throws(SegmentationError) -> ModelInfo.Input {
+    try expectOnly(
+      Self.tensorKeys + ["caps", "ranges", "mean", "std", "size", "fit", "filter"])
+    return ModelInfo.Input(
+      name: name, type: try type(), dims: try dims(), layout: try layout(), order: try order(),
+      ranges: try ranges(), size: try size(),
+      fit: try choice(
         "fit", [("stretch", .stretch), ("letterbox", .letterbox)], standard: .stretch),
-      filter: try reader.choice(
+      filter: try choice(
         "filter", [("triangle", .triangle), ("lanczos", .lanczos)], standard: .triangle))
   }
 
-  private static func output(_ reader: KeyReader) throws(SegmentationError) -> Output {
-    try reader.expectOnly(tensorKeys + ["values", "channels", "classes"])
-    let values = try reader.choice(
+  fileprivate func output() throws(SegmentationError) -> ModelInfo.Output {
+    try expectOnly(Self.tensorKeys + ["values", "channels", "classes"])
+    let meaning = try choice(
       "values", OutputFormat.Values.allCases.map { ($0.rawValue, Optional($0)) },
       standard: .some(nil))
-    let channels = try reader.integers(
+    let channels = try integers(
       "channels", in: 0...1023, allowed: "numbers from 0 to 1023 joined by commas")
-    let classes = reader.text("classes").map { reader.parts($0, ",").map(Subjects.normal) } ?? []
+    let classes = values["classes"].map { parts($0, ",").map(Subjects.normal) } ?? []
     if classes.contains("") || Set(classes).count < classes.count || classes.count > 1024 {
-      throw reader.wrong("classes", allowed: "different names joined by commas")
+      throw wrong("classes", allowed: "different names joined by commas")
     }
     if channels != nil && !classes.isEmpty {
-      throw reader.wrong(
-        "channels",
-        allowed: "either channels or classes, of which the property subjects keeps some")
+      throw wrong(
+        "channels", allowed: "either channels or classes, of which the property subjects keeps some"
+      )
     }
-    return Output(
-      name: reader.section.name, type: try type(reader), dims: try dims(reader),
-      layout: try layout(reader), values: values, channels: channels, classes: classes)
+    return ModelInfo.Output(
+      name: name, type: try type(), dims: try dims(), layout: try layout(), values: meaning,
+      channels: channels, classes: classes)
   }
 
   /// Returns the colour order from the format in GStreamer caps.
-  private static func order(
-    _ reader: KeyReader
-  ) throws(SegmentationError) -> TensorFormat.ColorOrder {
-    guard let caps = reader.text("caps") else { return .rgb }
-    let parts = reader.parts(caps, ",")
-    let formats = parts.dropFirst().compactMap { field -> String? in
-      let sides = reader.parts(field, "=")
+  fileprivate func order() throws(SegmentationError) -> TensorFormat.ColorOrder {
+    guard let caps = values["caps"] else { return .rgb }
+    let fields = parts(caps, ",")
+    let formats = fields.dropFirst().compactMap { field -> String? in
+      let sides = parts(field, "=")
       return sides.count == 2 && sides[0] == "format" ? sides[1] : nil
     }.map { $0.hasPrefix("(string)") ? $0.dropFirst("(string)".count) : $0[...] }
-    switch (parts.first, formats.first, formats.count) {
+    switch (fields.first, formats.first, formats.count) {
     case ("video/x-raw", "RGB", 1): return .rgb
     case ("video/x-raw", "BGR", 1): return .bgr
     default:
-      throw reader.wrong("caps", allowed: "video/x-raw,format=RGB or video/x-raw,format=BGR")
+      throw wrong("caps", allowed: "video/x-raw,format=RGB or video/x-raw,format=BGR")
     }
   }
 
-  private static func ranges(_ reader: KeyReader) throws(SegmentationError) -> [SampleRange] {
-    let means = try reader.numbers("mean", allowed: "one number or three joined by commas")
-    let deviations = try reader.numbers("std", allowed: "one number or three joined by commas")
+  fileprivate func ranges() throws(SegmentationError) -> [SampleRange] {
+    let means = try numbers("mean", allowed: "one number or three joined by commas")
+    let deviations = try numbers("std", allowed: "one number or three joined by commas")
     let allowed =
       "the values for 0 and 255, such as 0.0,1.0, or three such pairs joined by semicolons"
-    guard let text = reader.text("ranges") else {
-      guard let means else {
-        throw reader.missing("ranges", allowed: allowed + "; or mean and std")
-      }
+    guard let text = values["ranges"] else {
+      guard let means else { throw missing("ranges", allowed: allowed + "; or mean and std") }
       let deviations = deviations ?? [1, 1, 1]
       guard deviations.allSatisfy({ $0 >= 1e-6 }) else {
-        throw reader.wrong("std", allowed: "numbers greater than 0")
+        throw wrong("std", allowed: "numbers greater than 0")
       }
       return zip(means, deviations).map { SampleRange(mean: $0, deviation: $1) }
     }
     if means != nil || deviations != nil {
-      throw reader.wrong("ranges", allowed: "either ranges, or mean and std")
+      throw wrong("ranges", allowed: "either ranges, or mean and std")
     }
-    let pairs = reader.parts(text, ";").map { reader.numbers(in: $0, separator: ",") ?? [] }
+    let pairs = parts(text, ";").map { numbers(in: $0, separator: ",") ?? [] }
     guard pairs.count == 1 || pairs.count == 3,
       pairs.allSatisfy({ $0.count == 2 && $0[0] < $0[1] })
-    else { throw reader.wrong("ranges", allowed: allowed) }
+    else { throw wrong("ranges", allowed: allowed) }
     let ranges = pairs.map { SampleRange(low: $0[0], high: $0[1]) }
     return ranges.count == 3 ? ranges : [ranges[0], ranges[0], ranges[0]]
   }
 
-  private static func size(_ reader: KeyReader) throws(SegmentationError) -> [Int]? {
-    guard let text = reader.text("size") else { return nil }
-    let numbers = reader.parts(text, "x").compactMap { Int($0) }
+  fileprivate func size() throws(SegmentationError) -> [Int]? {
+    guard let text = values["size"] else { return nil }
+    let numbers = parts(text, "x").compactMap { Int($0) }
     let range = 1...ModelFamily.largestSide
-    guard reader.parts(text, "x").count == 2, numbers.count == 2, numbers.allSatisfy(range.contains)
-    else {
-      throw reader.wrong(
-        "size", allowed: "WIDTHxHEIGHT, at most \(ModelFamily.largestSide) per side")
+    guard parts(text, "x").count == 2, numbers.count == 2, numbers.allSatisfy(range.contains) else {
+      throw wrong("size", allowed: "WIDTHxHEIGHT, at most \(range.upperBound) per side")
     }
     return numbers
   }

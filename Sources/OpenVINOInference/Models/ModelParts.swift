@@ -1,10 +1,8 @@
+import Files
 import Glibc
 import InferenceTypes
 
 /// All files of a model: the model file itself and its weight files.
-///
-/// OpenVINO gets the bytes of the weights, not the paths. It would block on a pipe, and would never
-/// finish reading a device.
 struct ModelParts {
   let file: ModelFile
   /// The name in the model and the path of each weight file, which need not exist.
@@ -62,20 +60,30 @@ struct ModelParts {
 
   /// Returns a checksum of all existing files.
   func checksum(isCancelled: () -> Bool) throws(SegmentationError) -> UInt64 {
-    var sum = try RegularFile(file.path).checksum(seed: 0, isCancelled: isCancelled)
+    var sum = try RegularFile.ofModel(file.path).checksum(seed: 0, isCancelled: isCancelled)
     for (_, path) in weights where unsafe access(path, F_OK) == 0 {
-      sum = try RegularFile(path).checksum(seed: sum, isCancelled: isCancelled)
+      sum = try RegularFile.ofModel(path).checksum(seed: sum, isCancelled: isCancelled)
     }
     return sum
   }
 
+  /// Throws unless all files exist and are regular files.
+  func checkFiles() throws(SegmentationError) {
+    _ = try RegularFile.ofModel(file.path)
+    for (_, path) in weights { _ = try openWeights(path) }
+  }
+
   /// Returns the bytes of an ONNX model with all weights embedded.
   ///
-  /// For a model in memory, OpenVINO would look for external weights in the working directory.
+  /// OpenVINO never gets the paths of an ONNX model's weights: it would look for them in the working
+  /// directory, and might find others than the ones that were checked.
   func onnx(isCancelled: () -> Bool) throws(SegmentationError) -> [UInt8] {
     let model = try file.contents(isCancelled: isCancelled)
     if weights.isEmpty { return model }
-    let files = try readWeights(isCancelled: isCancelled)
+    var files: [String: [UInt8]] = [:]
+    for (name, path) in weights {
+      files[name] = try openWeights(path).bytes(isCancelled: isCancelled)
+    }
     guard let whole = ONNXExternalData.embed(files, in: model) else {
       throw SegmentationError(
         .modelUnreadable,
@@ -84,17 +92,12 @@ struct ModelParts {
     return whole
   }
 
-  /// Returns the bytes of the weight files, by their names in the model.
-  func readWeights(isCancelled: () -> Bool) throws(SegmentationError) -> [String: [UInt8]] {
-    var contents: [String: [UInt8]] = [:]
-    for (name, path) in weights {
-      guard unsafe access(path, F_OK) == 0 else {
-        throw SegmentationError(
-          .modelUnreadable,
-          "There is no file \(path), in which \(file.path) stores its weights: put it there.")
-      }
-      contents[name] = try RegularFile(path).bytes(isCancelled: isCancelled)
+  private func openWeights(_ path: String) throws(SegmentationError) -> RegularFile {
+    guard unsafe access(path, F_OK) == 0 else {
+      throw SegmentationError(
+        .modelUnreadable,
+        "There is no file \(path), in which \(file.path) stores its weights: put it there.")
     }
-    return contents
+    return try RegularFile.ofModel(path)
   }
 }

@@ -44,12 +44,12 @@ final class ModelSource: Sendable {
       let info: ModelInfo? =
         if let path = identity.infoPath { try ModelInfo(contentsOf: path) } else { nil }
       let network = try core.read(parts, isCancelled: isCancelled)
-      let family =
-        if let info { ModelFamily.described(try info.describe(network)) } else {
+      let (family, text) =
+        if let info { (ModelFamily.picture(try info.describe(network)), "") } else {
           try ModelFamily.recognise(network)
         }
       try check(parts, is: identity)
-      if let entry, let text = family.text { cache?.write(entry, Array(text.utf8)) }
+      if let entry { cache?.write(entry, Array(text.utf8)) }
       return ModelSource(identity: identity, cacheName: name, family: family, network: network)
     }
   }
@@ -95,43 +95,5 @@ final class NetworkUse {
 
   deinit {
     network.countUsers(-1)
-  }
-}
-
-// MARK: - For the cache
-
-extension ModelFamily {
-  /// The family as text for the cache.
-  ///
-  /// Nil for a network with a description file, which is read again instead.
-  var text: String? {
-    switch self {
-    case .selfie(let format):
-      "\(format.layout == .planar ? "planar" : "interleaved") \(format.width) \(format.height)"
-    case .salientObjects(let width, let height): "salient \(width) \(height)"
-    case .pascalClasses(let width, let height): "pascal \(width) \(height)"
-    case .described: nil
-    case .recurrent(let channels):
-      "recurrent " + channels.map(String.init).joined(separator: " ")
-    }
-  }
-
-  /// Parses the result of `text`, or returns nil for any other text.
-  init?(text: String) {
-    let words = text.split(separator: " ")
-    let numbers = words.dropFirst().compactMap { Int($0) }.filter { 1...4096 ~= $0 }
-    guard let kind = words.first, numbers.count == words.count - 1 else { return nil }
-    switch (kind, numbers.count) {
-    case ("planar", 2), ("interleaved", 2):
-      self = .selfie(
-        TensorFormat(
-          width: numbers[0], height: numbers[1],
-          layout: kind == "planar" ? .planar : .interleaved, fit: .stretch))
-    case ("salient", 2): self = .salientObjects(width: numbers[0], height: numbers[1])
-    case ("pascal", 2): self = .pascalClasses(width: numbers[0], height: numbers[1])
-    case ("recurrent", RecurrentName.stateInputs.count):
-      self = .recurrent(stateChannels: numbers)
-    default: return nil
-    }
   }
 }

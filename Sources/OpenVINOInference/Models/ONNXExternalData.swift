@@ -1,5 +1,7 @@
+import Files
+
 /// Finds the external data of an ONNX model (weights in other files) and embeds it in the model.
-struct ONNXExternalData {
+enum ONNXExternalData {
   /// The messages of an ONNX model that contain tensors, also inside nested messages.
   private enum Message {
     case model, training, function, graph, node, attribute, sparseTensor, tensor, entry
@@ -26,90 +28,97 @@ struct ONNXExternalData {
   /// Protobuf's own limit for nested messages.
   private static let deepest = 100
 
-  private var found: Set<String> = []
-  private var isWhole = true
-
   /// Returns the paths of the external files as written in the model, or nil if it is not ONNX.
   ///
   /// The paths are usually relative to the model's folder.
   static func locations(in model: [UInt8]) -> Set<String>? {
-    var data = ONNXExternalData()
-    data.search(.model, model[...], depth: 0)
-    return data.isWhole ? data.found : nil
-  }
-
-  private mutating func search(_ message: Message, _ bytes: ArraySlice<UInt8>, depth: Int) {
-    guard depth < Self.deepest else { return isWhole = false }
-    if message == .entry { return record(bytes) }
-    let fits = ProtobufFields.forEach(in: bytes) { field, content in
-      if let kind = message.content(of: field) { search(kind, content, depth: depth + 1) }
+    var found: Set<String> = []
+    let parts = replaceExternalData(in: model) { entries in
+      if let location = entries["location"] { found.insert(location) }
+      return []
     }
-    if !fits { isWhole = false }
-  }
-
-  private mutating func record(_ bytes: ArraySlice<UInt8>) {
-    guard let entry = Self.entry(bytes) else { return isWhole = false }
-    if entry.key == "location" { found.insert(entry.value) }
-  }
-
-  /// StringStringEntryProto: key = 1, value = 2.
-  private static func entry(_ bytes: ArraySlice<UInt8>) -> (key: String, value: String)? {
-    var (key, value): (ArraySlice<UInt8>, ArraySlice<UInt8>) = ([], [])
-    let fits = ProtobufFields.forEach(in: bytes) { field, content in
-      if field == 1 { key = content }
-      if field == 2 { value = content }
-    }
-    guard fits, let key = String(validating: key, as: UTF8.self),
-      let value = String(validating: value, as: UTF8.self)
-    else { return nil }
-    return (key, value)
+    return parts == nil ? nil : found
   }
 
   /// Returns the model with embedded tensors, or nil if some of their bytes are missing.
   ///
   /// `files` contains the bytes of each file that `locations(in:)` returns.
   static func embed(_ files: [String: [UInt8]], in model: [UInt8]) -> [UInt8]? {
-    var isWhole = true
     var embeddedBytes = 0
-    /// Returns the parts of a message, which share their bytes with the model and the files.
-    func parts(_ message: Message, _ bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
-      var result: [ArraySlice<UInt8>] = []
-      var entries: [String: String] = [:]
-      _ = ProtobufFields.forEachOfAll(in: bytes) { number, content, field in
-        guard let content, let kind = message.content(of: number) else {
-          // TensorProto: data_location = 14.
-          if message != .tensor || number != 14 { result.append(field) }
-          return
-        }
-        if kind == .entry {
-          if let entry = entry(content) { entries[entry.key] = entry.value }
-          return
-        }
-        let inner = parts(kind, content)
-        let length = inner.reduce(0) { $0 + $1.count }
-        result.append(ProtobufFields.head(of: number, length: length)[...])
-        result += inner
-      }
-      guard let location = entries["location"] else { return result }
-      guard let file = files[location], let offset = Int(entries["offset"] ?? "0"),
-        0...file.count ~= offset,
+    let parts = replaceExternalData(in: model) { entries in
+      guard let file = entries["location"].flatMap({ files[$0] }),
+        let offset = Int(entries["offset"] ?? "0"), 0...file.count ~= offset,
         let length = Int(entries["length"] ?? "0"), 0...(file.count - offset) ~= length
-      else {
-        isWhole = false
-        return []
-      }
+      else { return nil }
       // Without a length, the data continues to the end of the file. OpenVINO treats 0 the same.
-      // TensorProto: raw_data = 9.
       let data = length == 0 ? file[offset...] : file[offset..<(offset + length)]
       // Many tensors may refer to the same bytes.
       embeddedBytes += data.count
-      guard embeddedBytes <= RegularFile.limit else {
+      return embeddedBytes <= RegularFile.limit ? data : nil
+    }
+    return parts.map { Array($0.joined()) }
+  }
+
+  /// Returns the parts of a model in which the result of `data` replaces external data.
+  ///
+  /// The parts share their bytes with the model and with the results. `data` receives the entries
+  /// that describe the external data of a tensor. Returns nil if the model is malformed, or if
+  /// `data` returns nil.
+  private static func replaceExternalData(
+    in model: [UInt8], by data: ([String: String]) -> ArraySlice<UInt8>?
+  ) -> [ArraySlice<UInt8>]? {
+    var isWhole = true
+    /// Returns the parts of a changed message, or nil if nothing changes.
+    func parts(_ message: Message, _ bytes: ArraySlice<UInt8>, depth: Int) -> [ArraySlice<UInt8>]? {
+      guard depth < deepest else {
         isWhole = false
-        return []
+        return nil
       }
+      var result: [ArraySlice<UInt8>] = []
+      var entries: [String: String] = [:]
+      var copied = bytes.startIndex
+      func replace(_ field: ArraySlice<UInt8>, by parts: [ArraySlice<UInt8>]) {
+        result += [bytes[copied..<field.startIndex]] + parts
+        copied = field.endIndex
+      }
+      let fits = ProtobufFields.forEach(in: bytes) { number, content, field in
+        // TensorProto: data_location = 14.
+        if message == .tensor && number == 14 { replace(field, by: []) }
+        guard let content, let kind = message.content(of: number) else { return }
+        if kind == .entry {
+          guard let entry = entry(content) else { return isWhole = false }
+          entries[entry.key] = entry.value
+          replace(field, by: [])
+        } else if let inner = parts(kind, content, depth: depth + 1) {
+          let length = inner.reduce(0) { $0 + $1.count }
+          replace(field, by: [ProtobufFields.head(of: number, length: length)[...]] + inner)
+        }
+      }
+      if !fits { isWhole = false }
+      if result.isEmpty { return nil }
+      result.append(bytes[copied...])
+      guard entries["location"] != nil else { return result }
+      guard let data = data(entries) else {
+        isWhole = false
+        return nil
+      }
+      // TensorProto: raw_data = 9.
       return result + [ProtobufFields.head(of: 9, length: data.count)[...], data]
     }
-    let embedded = parts(.model, model[...])
-    return isWhole ? Array(embedded.joined()) : nil
+    let changed = parts(.model, model[...], depth: 0) ?? [model[...]]
+    return isWhole ? changed : nil
+  }
+
+  /// StringStringEntryProto: key = 1, value = 2.
+  private static func entry(_ bytes: ArraySlice<UInt8>) -> (key: String, value: String)? {
+    var (key, value): (ArraySlice<UInt8>, ArraySlice<UInt8>) = ([], [])
+    let fits = ProtobufFields.forEach(in: bytes) { field, content, _ in
+      if field == 1 { key = content ?? [] }
+      if field == 2 { value = content ?? [] }
+    }
+    guard fits, let key = String(validating: key, as: UTF8.self),
+      let value = String(validating: value, as: UTF8.self)
+    else { return nil }
+    return (key, value)
   }
 }

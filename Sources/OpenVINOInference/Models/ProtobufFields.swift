@@ -2,22 +2,12 @@
 ///
 /// It reads only keys and lengths, so the time does not depend on the size of the contents.
 enum ProtobufFields {
-  /// Calls `body` with the number and the content of each length-delimited field, in order.
-  ///
-  /// Returns false if the message is truncated or malformed.
-  @discardableResult
-  static func forEach(
-    in message: ArraySlice<UInt8>, _ body: (UInt64, ArraySlice<UInt8>) -> Void
-  ) -> Bool {
-    forEachOfAll(in: message) { number, content, _ in if let content { body(number, content) } }
-  }
-
   /// Calls `body` with the number, the content and all bytes of each field, in order.
   ///
   /// The content is nil unless the field is length-delimited.
   ///
   /// Returns false if the message is truncated or malformed.
-  static func forEachOfAll(
+  static func forEach(
     in message: ArraySlice<UInt8>,
     _ body: (_ number: UInt64, _ content: ArraySlice<UInt8>?, _ field: ArraySlice<UInt8>) -> Void
   ) -> Bool {

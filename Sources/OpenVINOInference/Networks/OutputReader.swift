@@ -11,7 +11,9 @@ final class OutputReader {
   private let kept: Raster<Int32>
   /// Per channel or label: 1 to keep it, otherwise 0.
   private let shares: Raster<Float>
-  private let scaler: MatteScaler?
+  private let scaler: BilinearScaler?
+  /// The scaled matte, or an empty raster if the output has the picture's size.
+  private let scaled: Raster<Float>
   /// The maximum logit, the sum of all exponentials, and the sum of the kept exponentials.
   ///
   /// One row each, with one value per pixel.
@@ -33,8 +35,9 @@ final class OutputReader {
     scaler =
       isSame
       ? nil
-      : MatteScaler(
+      : BilinearScaler(
         fromWidth: format.width, fromHeight: format.height, toWidth: width, toHeight: height)
+    scaled = Raster(width: isSame ? 0 : width, height: height, filledWith: 0)
     let columns = format.values == .softmaxLogits ? format.width : 0
     peaks = Raster(width: columns, height: 1, filledWith: 0)
     totals = Raster(width: columns, height: 1, filledWith: 0)
@@ -56,8 +59,11 @@ final class OutputReader {
       }
     case .labels: unsafe compareLabels(output)
     }
-    if let scaler { return unsafe scaler.scale(output) }
-    return unsafe RawMatte(base: output, width: format.width, height: format.height)
+    guard let scaler else {
+      return unsafe RawMatte(base: output, width: format.width, height: format.height)
+    }
+    unsafe scaler.scale(output, into: scaled.base)
+    return unsafe RawMatte(base: scaled.base, width: scaled.width, height: scaled.height)
   }
 
   // The matte replaces the first values. This is safe: a pixel's values are read before its matte

@@ -22,13 +22,12 @@ final class RecurrentSegmenter: Segmenter {
     _ use: NetworkUse, path: String, shapes: RecurrentShapes
   ) throws(SegmentationError) {
     typealias Name = ModelFamily.RecurrentName
-    let (size, library) = (shapes.size, use.network.library)
+    let library = use.network.library
     inputFormat = TensorFormat(
-      width: size.width, height: size.height, layout: .planar, fit: .stretch,
-      filter: .lanczos)
+      width: shapes.width, height: shapes.height, layout: .planar, fit: .stretch, filter: .lanczos)
     self.use = use
-    picture = try FloatTensor(shape: [1, 3, size.height, size.width], library: library)
-    matte = try FloatTensor(shape: [1, 1, size.height, size.width], library: library)
+    picture = try FloatTensor(shape: [1, 3, shapes.height, shapes.width], library: library)
+    matte = try FloatTensor(shape: [1, 1, shapes.height, shapes.width], library: library)
     current = try InferenceRequest(of: use.network, path: path)
     next = try InferenceRequest(of: use.network, path: path)
 

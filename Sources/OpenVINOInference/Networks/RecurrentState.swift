@@ -11,16 +11,17 @@ final class RecurrentState {
   let even: FloatTensor
   /// The tensor that the other inferences read.
   let odd: FloatTensor
-  private let channels: Int, height: Int, width: Int
-  /// For each column of a moved state, the position in the old state.
-  private var columns: [(index: Int, weight: Float)]
+  private let channels: Int, area: Int
+  private let scaler: BilinearScaler
 
   /// Creates the tensors of a state with an NCHW shape.
   init(shape: [Int], library: OpenVINOLibrary) throws(SegmentationError) {
     even = try FloatTensor(shape: shape, library: library)
     odd = try FloatTensor(shape: shape, library: library)
-    (channels, height, width) = (shape[1], shape[2], shape[3])
-    columns = Array(repeating: (0, 0), count: width)
+    channels = shape[1]
+    area = shape[2] * shape[3]
+    scaler = BilinearScaler(
+      fromWidth: shape[3], fromHeight: shape[2], toWidth: shape[3], toHeight: shape[2])
   }
 
   /// Clears both tensors.
@@ -31,40 +32,14 @@ final class RecurrentState {
 
   /// Resamples the state when the crop of the frame changes from `old` to `new`.
   ///
-  /// `isNextEven` is true if the next inference reads the even tensor. The interpolation is
-  /// bilinear. Outside the old region, the values at its edge are repeated.
+  /// `isNextEven` is true if the next inference reads the even tensor.
   func move(from old: PixelRegion, to new: PixelRegion, isNextEven: Bool) {
     let (read, written) = isNextEven ? (even, odd) : (odd, even)
-    for x in 0..<width {
-      columns[x] = Self.position(x, width, old.x, old.width, new.x, new.width)
-    }
-    for y in 0..<height {
-      let (top, weight) = Self.position(y, height, old.y, old.height, new.y, new.height)
-      let below = min(top + 1, height - 1)
-      for channel in 0..<channels {
-        let plane = unsafe read.data + channel * height * width
-        let (upper, lower) = unsafe (plane + top * width, plane + below * width)
-        let out = unsafe written.data + (channel * height + y) * width
-        for x in 0..<width {
-          let (left, share) = columns[x]
-          let right = min(left + 1, width - 1)
-          let above = unsafe upper[left] + (upper[right] - upper[left]) * share
-          let under = unsafe lower[left] + (lower[right] - lower[left]) * share
-          unsafe out[x] = above + (under - above) * weight
-        }
-      }
+    scaler.move(from: old, to: new)
+    for plane in stride(from: 0, to: channels * area, by: area) {
+      unsafe scaler.scale(read.data + plane, into: written.data + plane)
     }
     // The next inference still reads the same tensor, and overwrites the other one.
     unsafe read.data.update(from: written.data, count: read.count)
-  }
-
-  /// Returns the position of sample `i` of a new region among the samples of the old one.
-  private static func position(
-    _ i: Int, _ count: Int, _ old: Int, _ oldLength: Int, _ new: Int, _ newLength: Int
-  ) -> (index: Int, weight: Float) {
-    let pixel = Double(new) + (Double(i) + 0.5) / Double(count) * Double(newLength)
-    let position = (pixel - Double(old)) / Double(oldLength) * Double(count) - 0.5
-    let clamped = min(max(position, 0), Double(count - 1))
-    return (Int(clamped), Float(clamped - clamped.rounded(.down)))
   }
 }

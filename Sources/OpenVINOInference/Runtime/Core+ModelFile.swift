@@ -1,56 +1,37 @@
 import InferenceTypes
 
 extension Core {
-  /// Reads the network of a model's file.
+  /// Reads the network of a model's files.
   ///
   /// For Robust Video Matting, `downsample_ratio` becomes the constant 1. As an input, it would
-  /// keep the shapes inside the network open, and an inference would take a third more time.
+  /// keep the shapes inside the network open, and an inference would take longer.
   func read(
     _ parts: ModelParts, isCancelled: () -> Bool = { false }
   ) throws(SegmentationError) -> Network {
-    let file = parts.file
+    let (path, format) = (parts.file.path, parts.file.format)
     let name = ModelFamily.RecurrentName.ratio
     func hasRatio(_ network: Network) -> Bool { network.inputs.contains { $0.name == name } }
-    library.parts.open([file.format.reader])
-    guard file.format == .onnx else {
-      let network = try readWhole(parts, isCancelled)
-      if hasRatio(network) { throw cannotFix(file) }
-      return network
+    library.parts.open([format.reader])
+    let network: Network
+    if format == .onnx && parts.hasWeightsBeside {
+      network = try read(parts.onnx(isCancelled: isCancelled), of: path)
+    } else {
+      // OpenVINO would block on a pipe, so check the files again first.
+      try parts.checkFiles()
+      network = try read(path)
     }
-    let bytes = try parts.onnx(isCancelled: isCancelled)
-    let inputs = ONNXInputs.names(in: bytes)
-    if !inputs.contains(name) || !inputs.isSubset(of: ModelFamily.RecurrentName.inputs) {
-      // When OpenVINO reads from memory, it drops unused inputs. They identify other kinds of
-      // networks, which are therefore read from the file.
-      _ = try RegularFile(file.path)
-      let network = try parts.hasWeightsBeside ? read(bytes, of: file.path) : read(file.path)
-      if !hasRatio(network) { return network }
-      // OpenVINO removes unused inputs together with this one, so check them before.
-      _ = try ModelFamily.recognise(network)
+    if !hasRatio(network) { return network }
+    // When OpenVINO reads from memory, it drops unused inputs. They identify other kinds of
+    // networks, so check them before.
+    _ = try ModelFamily.recognise(network)
+    if format == .onnx {
+      let constant = ONNXConstant.suffix(name: name, value: 1)
+      let fixed = try read(parts.onnx(isCancelled: isCancelled) + constant, of: path)
+      if !hasRatio(fixed) { return fixed }
     }
-    let fixed = try read(bytes + ONNXConstant.suffix(name: name, value: 1), of: file.path)
-    if hasRatio(fixed) { throw cannotFix(file) }
-    return fixed
-  }
-
-  /// Reads a network that is not in the ONNX format.
-  private func readWhole(
-    _ parts: ModelParts, _ isCancelled: () -> Bool
-  ) throws(SegmentationError) -> Network {
-    let path = parts.file.path
-    if parts.file.format == .tflite {
-      // OpenVINO reads this format only from a path, so check the file again first.
-      _ = try RegularFile(path)
-      return try read(path)
-    }
-    let weights = try parts.readWeights(isCancelled: isCancelled).first?.value ?? []
-    return try read(parts.file.contents(isCancelled: isCancelled), weights: weights, of: path)
-  }
-
-  private func cannotFix(_ file: ModelFile) -> SegmentationError {
-    SegmentationError(
+    throw SegmentationError(
       .modelUnknown,
-      "\(file.path): the input \(ModelFamily.RecurrentName.ratio) cannot be made a constant. Use "
-        + "the .onnx file of Robust Video Matting, or one that was exported without this input.")
+      "\(path): the input \(name) cannot be made a constant. Use the .onnx file of Robust Video "
+        + "Matting, or one that was exported without this input.")
   }
 }

@@ -49,50 +49,15 @@ import Processor
   }
 
   /// Reads a network from the bytes of its file, which need not stay in memory.
-  ///
-  /// `weights` contains the bytes of the weight file if the format has one.
-  func read(
-    _ bytes: [UInt8], weights: [UInt8] = [], of path: String
-  ) throws(SegmentationError) -> Network {
-    // The network keeps the data that it needs, so the tensor can be freed.
-    let tensor = try unsafe tensor(of: weights, path)
-    defer { unsafe library.free { unsafe $0.pointee.ov_tensor_free(tensor) } }
+  func read(_ bytes: [UInt8], of path: String) throws(SegmentationError) -> Network {
     var model: OpaquePointer?
     let status = unsafe bytes.withUnsafeBytes { bytes in
       unsafe library.call {
         unsafe $0.pointee.ov_core_read_model_from_memory_buffer(
-          handle, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, tensor,
-          &model)
+          handle, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, nil, &model)
       }
     }
     return try unsafe network(status, model, path)
-  }
-
-  /// Returns a tensor with a copy of `bytes`, or nil if `bytes` is empty.
-  ///
-  /// The caller frees the tensor.
-  private func tensor(
-    of bytes: [UInt8], _ path: String
-  ) throws(SegmentationError) -> OpaquePointer? {
-    if bytes.isEmpty { return nil }
-    var count = Int64(bytes.count)
-    var tensor: OpaquePointer?
-    let status = unsafe library.call { api in
-      var status = unsafe withUnsafeMutablePointer(to: &count) { count in
-        unsafe api.pointee.ov_tensor_create(U8, ov_shape_t(rank: 1, dims: count), &tensor)
-      }
-      guard status == OK else { return status }
-      var data: UnsafeMutableRawPointer?
-      status = unsafe api.pointee.ov_tensor_data(tensor, &data)
-      if status == OK {
-        unsafe UnsafeMutableRawBufferPointer(start: data, count: bytes.count).copyBytes(from: bytes)
-      } else {
-        unsafe api.pointee.ov_tensor_free(tensor)
-      }
-      return status
-    }
-    try library.check(status, .modelUnreadable, "OpenVINO does not accept the weights of \(path)")
-    return unsafe tensor
   }
 
   private func network(

@@ -24,7 +24,7 @@ final class FilePieces {
   /// Creates a reader for `file`, which must outlive it.
   ///
   /// Calls `isCancelled` before it reads a piece.
-  init(_ file: borrowing PictureFile, isCancelled: @escaping () -> Bool) {
+  init(_ file: borrowing RegularFile, isCancelled: @escaping () -> Bool) {
     descriptor = file.descriptor
     size = file.size
     self.isCancelled = isCancelled
@@ -72,7 +72,8 @@ final class FilePieces {
       return
     }
     start = offset
-    piece = PictureFile.read(descriptor, at: offset, count: min(Self.pieceSize, size - offset))
+    let count = min(Self.pieceSize, size - offset)
+    piece = (try? RegularFile.read(descriptor, at: offset, count: count)) ?? []
     bytesRead += Self.pieceSize
   }
 }

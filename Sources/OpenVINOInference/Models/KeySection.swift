@@ -1,21 +1,20 @@
 import InferenceTypes
 
-/// Reads the values of one section of a description.
+/// One section of a description.
 ///
 /// Each error contains the file, the section, the key and the allowed values.
-struct KeyReader {
+struct KeySection {
   let path: String
-  let section: KeyFile.Section
-
-  /// Returns the value of a key, or nil if it is missing.
-  func text(_ key: String) -> String? { section.values[key] }
+  let name: String
+  /// The values by their keys.
+  var values: [String: String] = [:]
 
   /// Throws if the section has a key that is not in `known`.
   func expectOnly(_ known: [String]) throws(SegmentationError) {
-    for key in section.values.keys.sorted() where !known.contains(key) {
+    for key in values.keys.sorted() where !known.contains(key) {
       throw SegmentationError(
         .descriptionInvalid,
-        "\(path): [\(section.name)] has the unknown key \(key); the allowed keys are "
+        "\(path): [\(name)] has the unknown key \(key); the allowed keys are "
           + "\(known.joined(separator: ", ")).")
     }
   }
@@ -27,7 +26,7 @@ struct KeyReader {
     _ key: String, _ choices: [(word: String, value: Value)], standard: Value? = nil
   ) throws(SegmentationError) -> Value {
     let words = choices.map(\.word).joined(separator: ", ")
-    guard let text = text(key) else {
+    guard let text = values[key] else {
       if let standard { return standard }
       throw missing(key, allowed: "one of \(words)")
     }
@@ -43,7 +42,7 @@ struct KeyReader {
   func integers(
     _ key: String, in range: ClosedRange<Int>, allowed: String
   ) throws(SegmentationError) -> [Int]? {
-    guard let text = text(key) else { return nil }
+    guard let text = values[key] else { return nil }
     let numbers = parts(text, ",").map { Int($0) }
     let found = numbers.compactMap { $0 }
     guard found.count == numbers.count, found.allSatisfy(range.contains) else {
@@ -56,7 +55,7 @@ struct KeyReader {
   ///
   /// A single number applies to all three channels.
   func numbers(_ key: String, allowed: String) throws(SegmentationError) -> [Float]? {
-    guard let text = text(key) else { return nil }
+    guard let text = values[key] else { return nil }
     guard let found = numbers(in: text, separator: ","), found.count == 1 || found.count == 3 else {
       throw wrong(key, allowed: allowed)
     }
@@ -81,14 +80,14 @@ struct KeyReader {
   func missing(_ key: String, allowed: String) -> SegmentationError {
     SegmentationError(
       .descriptionInvalid,
-      "\(path): [\(section.name)] has no key \(key); expected \(allowed).")
+      "\(path): [\(name)] has no key \(key); expected \(allowed).")
   }
 
   /// Returns the error for an invalid value.
   func wrong(_ key: String, allowed: String) -> SegmentationError {
-    let value = text(key) ?? ""
+    let value = values[key] ?? ""
     return SegmentationError(
       .descriptionInvalid,
-      "\(path): [\(section.name)] \(key)=\(value.prefix(80)) is invalid; expected \(allowed).")
+      "\(path): [\(name)] \(key)=\(value.prefix(80)) is invalid; expected \(allowed).")
   }
 }

@@ -55,7 +55,7 @@ public struct PictureInspection {
   /// A file of an unknown format has no orientation and counts as complete.
   ///
   /// Reads the file in large pieces, and calls `isCancelled` before each piece.
-  public init(_ file: borrowing PictureFile, isCancelled: @escaping () -> Bool = { false }) {
+  public init(_ file: borrowing RegularFile, isCancelled: @escaping () -> Bool = { false }) {
     inspect(FilePieces(file, isCancelled: isCancelled))
   }
 

@@ -1,4 +1,4 @@
-import PictureFiles
+import Files
 import TestSupport
 import Testing
 
@@ -13,7 +13,7 @@ import Testing
   private let folder = TemporaryFolder()
 
   private func inspect(_ bytes: [UInt8]) throws -> PictureInspection {
-    PictureInspection(try PictureFile(path: folder.write("picture", bytes)))
+    PictureInspection(try RegularFile(path: folder.write("picture", bytes)))
   }
 
   /// Returns a number as little-endian bytes.
@@ -243,7 +243,7 @@ import Testing
       }
       let bytes = Self.gif(blocks: 1 << 20)
       let folder = TemporaryFolder()
-      let file = try PictureFile(path: folder.write("picture", bytes))
+      let file = try RegularFile(path: folder.write("picture", bytes))
       let before = try readCalls()
       let inspection = PictureInspection(file)
       #expect(try readCalls() - before < 100)
@@ -252,7 +252,7 @@ import Testing
   }
 
   @Test func aCancelledInspectionEnds() throws {
-    let file = try PictureFile(path: folder.write("picture", Self.gif(blocks: 1 << 18)))
+    let file = try RegularFile(path: folder.write("picture", Self.gif(blocks: 1 << 18)))
     for most in [0, 1, 3] {
       var count = 0
       let inspection = PictureInspection(
@@ -279,7 +279,7 @@ import Testing
     }
     var count = 0
     let inspection = PictureInspection(
-      try PictureFile(path: path),
+      try RegularFile(path: path),
       isCancelled: {
         count += 1
         return false

@@ -1,4 +1,4 @@
-import PictureFiles
+import Files
 import Testing
 
 /// The GStreamer element classes that may decode a file.
