@@ -106,12 +106,10 @@ let targets: [Target] = [
     swiftSettings: strict),
   // The interface between the code that feeds a network and the code that runs it.
   .target(name: "InferenceTypes", dependencies: ["PixelTypes"], swiftSettings: strict),
-  // A processor hint that Swift cannot express.
-  .target(name: "CPrefetch"),
   // From a frame to its matte.
   .target(
     name: "Matting",
-    dependencies: ["CPrefetch", "InferenceTypes", "PixelTypes", "Processor", "Threads"],
+    dependencies: ["CProcessor", "InferenceTypes", "PixelTypes", "Processor", "Threads"],
     swiftSettings: strict + optimised),
   // From a matte of several people to a matte of one.
   .target(

@@ -28,7 +28,8 @@ import Testing
   ) throws -> TestFilter {
     try TestFilter(
       sink: "video/x-raw, format=\(output.name)",
-      ["effect": "color"].merging(properties) { _, given in given })
+      // A slow machine would run inferences alongside, and frames would not see their failures.
+      ["effect": "color", "inference": "every-frame"].merging(properties) { _, given in given })
   }
 
   /// Makes a frame of the room with a meta, which the caller owns.

@@ -60,7 +60,7 @@ import Testing
       width: blur.width, height: blur.height,
       [
         "effect": "blur", "blur-radius": blur.radius, "on-failure": between.policy,
-        "pacing": between.pacing, "target-fps": "10",
+        "pacing": between.pacing, "target-fps": "10", "inference": "every-frame",
       ])
     for frame in UInt64(0)..<12 {
       if frame == 6 {

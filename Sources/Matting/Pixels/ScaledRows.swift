@@ -1,4 +1,4 @@
-import CPrefetch
+import CProcessor
 import PixelTypes
 import Processor
 

@@ -1,2 +1,0 @@
-/* SwiftPM requires a source file. The function is in the header, so that Swift can inline it. */
-#include "prefetch.h"
