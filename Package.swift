@@ -94,7 +94,7 @@ let targets: [Target] = [
   // Synchronisation between threads.
   .target(name: "Threads", swiftSettings: strict),
   // Opens files from outside, and inspects pictures before a decoder opens them.
-  .target(name: "Files", swiftSettings: strict),
+  .target(name: "InputFiles", swiftSettings: strict),
   .target(
     name: "PixelKernels", dependencies: ["PixelTypes"], swiftSettings: strict + optimised),
   // Selects kernels that the processor supports. No other code calls kernels of a wider instruction
@@ -132,7 +132,7 @@ let targets: [Target] = [
   .target(
     name: "OpenVINOInference",
     dependencies: [
-      "COpenVINO", "Files", "InferenceTypes", "PersonSelection", "PixelTypes", "Processor",
+      "COpenVINO", "InputFiles", "InferenceTypes", "PersonSelection", "PixelTypes", "Processor",
       "Threads",
     ],
     swiftSettings: strict),
@@ -157,7 +157,7 @@ let targets: [Target] = [
   .target(
     name: "GstBackground",
     dependencies: [
-      "CGStreamer", "Compositing", "Files", "GStreamerVideo", "Matting", "PixelTypes",
+      "CGStreamer", "Compositing", "InputFiles", "GStreamerVideo", "Matting", "PixelTypes",
       "Processor", "Threads",
     ],
     swiftSettings: strict),
@@ -197,7 +197,7 @@ let testTargets: [Target] = [
     name: "ProcessorTests", dependencies: ["Processor"], swiftSettings: strict + plain),
   .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict + plain),
   .testTarget(
-    name: "FilesTests", dependencies: ["Files", "TestSupport"],
+    name: "InputFilesTests", dependencies: ["InputFiles", "TestSupport"],
     swiftSettings: strict + plain),
   .testTarget(
     name: "InferenceTypesTests", dependencies: ["InferenceTypes"], swiftSettings: strict + plain),
@@ -228,7 +228,7 @@ let testTargets: [Target] = [
   .testTarget(
     name: "OpenVINOInferenceTests",
     dependencies: [
-      "CAllocationCounter", "Files", "InferenceTypes", "Matting", "OpenVINOInference",
+      "CAllocationCounter", "InputFiles", "InferenceTypes", "Matting", "OpenVINOInference",
       "PersonSelection", "PixelTypes", "TestSupport", "Threads", "VirtualBackground",
     ],
     swiftSettings: strict + plain),
@@ -261,7 +261,7 @@ let testTargets: [Target] = [
   .target(
     name: "FuzzTargets",
     dependencies: [
-      "CGStreamer", "CGStreamerCheck", "CTestSupport", "CVBGFilter", "Compositing", "Files",
+      "CGStreamer", "CGStreamerCheck", "CTestSupport", "CVBGFilter", "Compositing", "InputFiles",
       "GstElementSupport", "GstVBGFilter", "InferenceTypes", "Matting", "OpenVINOInference",
       "PersonSelection", "PixelTypes", "Processor", "TestSupport", "Threads", "VirtualBackground",
     ],

@@ -135,7 +135,9 @@ package final class MattePipeline {
     inferred.time = nil
   }
 
-  /// Continues the stream of `old`, a pipeline without a side inference, for the same frames with other networks.
+  /// Continues the stream of `old` with other networks.
+  ///
+  /// `old` must have no side inference, and frames of the same format.
   package func replace(_ old: MattePipeline) {
     // Frames must not wait while the new networks warm up.
     resetNetworks(warmsUp: !old.maker.hasPast)

@@ -1,6 +1,6 @@
-import Files
 import Glibc
 import InferenceTypes
+import InputFiles
 import TestSupport
 import Testing
 
@@ -247,6 +247,8 @@ struct ExternalDataTests {
       }
       _ = ONNXExternalData.embed(["weight.bin": [0], "value.bin": []], in: bytes)
     }
+    // A key of more than 32 bits, of which other parsers read only the lowest.
+    #expect(ONNXExternalData.locations(in: [0xBA, 0x80, 0x80, 0x80, 0x10, 0]) == nil)
     // A length that is too large, and an integer without an end.
     let longest = [UInt8](repeating: 0xFF, count: 9) + [1]
     #expect(ONNXExternalData.locations(in: [7 << 3 | 2] + longest) == nil)

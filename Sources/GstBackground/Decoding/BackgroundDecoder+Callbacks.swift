@@ -1,5 +1,5 @@
 import CGStreamer
-import Files
+import InputFiles
 
 // Callbacks that GStreamer calls on threads of the private pipeline. They do not access the
 // `BackgroundDecoder`. They report to it with messages on the pipeline's bus.

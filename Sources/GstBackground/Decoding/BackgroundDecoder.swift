@@ -1,6 +1,6 @@
 import CGStreamer
-import Files
 import GStreamerVideo
+import InputFiles
 import PixelTypes
 
 /// A private pipeline that decodes the pictures of a stream, one after the other.

@@ -1,6 +1,6 @@
 import CGStreamer
-import Files
 import Glibc
+import InputFiles
 import PixelTypes
 import Threads
 

@@ -3,7 +3,8 @@ import Threads
 
 /// An analyzer that gets pictures of frames on its own thread.
 ///
-/// During an analysis, that thread uses everything except `thread`.
+/// During an analysis, only that thread uses the other properties. Without memory for a thread, the
+/// streaming thread analyzes.
 final class AnalyzerWorker<Analyzer: VideoAnalyzer>: ElementWorker<Analyzer>, SideWork,
   @unchecked Sendable
 {

@@ -32,7 +32,7 @@ public struct PictureShrinker {
   /// - Parameters:
   ///   - frame: the frame, which is not changed.
   ///   - bytes: memory for the picture, for example the bytes of an earlier one. It is reused if it
-  ///     has the right size and no other reference. It may be an empty array.
+  ///     has enough capacity and no other reference. It may be an empty array.
   /// - Returns: the picture, which owns the memory.
   public mutating func shrink(
     _ frame: inout VideoFrame, into bytes: consuming [UInt8]
@@ -55,7 +55,9 @@ public struct PictureShrinker {
     // A pixel has three components, unless only the frame's luma is needed.
     let step = isRGBA ? 3 : request.format.bytesPerPixel
     let size = width * height * step
-    if bytes.count != size { bytes = Array(repeating: 0, count: size) }
+    // `decode` may have shortened the array. Its capacity is still large enough.
+    if bytes.count > size { bytes.removeLast(bytes.count - size) }
+    bytes.append(contentsOf: repeatElement(0, count: size - bytes.count))
     // A chroma sample covers two columns and two rows. With scale 1, two pixels of a row share it.
     let (block, share) = scale == 1 ? (1, 2) : (scale / 2, 1)
     for y in 0..<height {

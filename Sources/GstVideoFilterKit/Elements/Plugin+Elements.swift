@@ -29,8 +29,9 @@ extension Plugin {
     for type in filters {
       let declaration = ElementDeclaration(of: type)
       var problems = declaration.problems()
-      let isAnalyzer = type is any VideoAnalyzer.Type
-      if !isAnalyzer, !(type is any VideoFilter.Type) {
+      // A type that is both is used as a filter.
+      let isFilter = type is any VideoFilter.Type
+      if !isFilter, !(type is any VideoAnalyzer.Type) {
         problems.append("it is neither a VideoFilter nor a VideoAnalyzer")
       }
       guard problems.isEmpty else {
@@ -38,8 +39,8 @@ extension Plugin {
         continue
       }
       add(
-        declaration, isAnalyzer ? "Filter/Analyzer/Video" : "Filter/Effect/Video",
-        FilterElement.vfuncs(seesPassthrough: isAnalyzer), declaration.properties.specifications,
+        declaration, isFilter ? "Filter/Effect/Video" : "Filter/Analyzer/Video",
+        FilterElement.vfuncs(seesPassthrough: !isFilter), declaration.properties.specifications,
         to: &kinds
       ) { FilterElement($0, declaration.id, category, Runner(declaration, type)) }
     }

@@ -41,7 +41,7 @@ final class Runner {
   init(_ declaration: ElementDeclaration, _ type: any VideoElement.Type) {
     self.declaration = declaration
     self.type = type
-    changesFrames = !(type is any VideoAnalyzer.Type)
+    changesFrames = type is any VideoFilter.Type
     settings = Monitor(declaration.defaults)
     worker = type.makeWorker(declaration, observers)
   }
@@ -60,8 +60,8 @@ final class Runner {
 
   /// Begins a set-up for a stream, unless the runner is already set up for it.
   ///
-  /// It begins after a set-up or an analysis that is running. Its end wakes the thread that waits
-  /// on `wait`.
+  /// If a set-up or an analysis is running, the new set-up begins after it. When the set-up ends, it
+  /// wakes the thread that waits on `wait`.
   func getReady(for stream: VideoStream, waking wait: StreamWait) {
     guard self.stream != stream else { return }
     self.stream = stream

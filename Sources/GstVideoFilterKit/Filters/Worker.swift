@@ -2,7 +2,8 @@ import GstElementSupport
 
 /// A filter or an analyzer, from its creation to the end of the stream.
 ///
-/// One thread at a time uses it: the thread of a set-up, or the thread that uses its runner.
+/// One thread at a time uses it: the thread of a set-up or of an analysis, or the thread that uses
+/// its runner.
 protocol Worker: AnyObject, Sendable {
   /// Whether no analysis is running.
   var isIdle: Bool { get }

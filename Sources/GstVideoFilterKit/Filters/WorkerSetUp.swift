@@ -2,8 +2,8 @@ import Threads
 
 /// Sets a worker up on a new thread.
 ///
-/// The new thread uses the worker until there is a result or, if the set-up is abandoned before
-/// that, until the end.
+/// The new thread uses the worker until there is a result. If the set-up is abandoned before that,
+/// the thread keeps the worker and tears it down.
 final class WorkerSetUp: Sendable {
   private enum Stage {
     case underWay

@@ -1,5 +1,5 @@
-import Files
 import InferenceTypes
+import InputFiles
 
 /// A model file that is checked before OpenVINO reads it.
 ///

@@ -230,7 +230,7 @@ extension ModelInfo {
 }
 
 extension PictureNetwork {
-  /// Sets the size and the element types of a described network.
+  /// Sets the size and the element types of a network.
   func apply(to network: some DescribedNetwork) throws(SegmentationError) {
     if network.inputs.first?.fixedShape != inputShape {
       try network.reshape([(index: 0, shape: inputShape)])

@@ -1,6 +1,6 @@
-import Files
 import Glibc
 import InferenceTypes
+import InputFiles
 
 /// All files of a model: the model file itself and its weight files.
 struct ModelParts {

@@ -1,4 +1,4 @@
-import Files
+import InputFiles
 
 /// Finds the external data of an ONNX model (weights in other files) and embeds it in the model.
 enum ONNXExternalData {
@@ -33,7 +33,7 @@ enum ONNXExternalData {
   /// The paths are usually relative to the model's folder.
   static func locations(in model: [UInt8]) -> Set<String>? {
     var found: Set<String> = []
-    let parts = replaceExternalData(in: model) { entries in
+    let parts = replaceExternalData(in: model, isSearch: true) { entries in
       if let location = entries["location"] { found.insert(location) }
       return []
     }
@@ -63,9 +63,11 @@ enum ONNXExternalData {
   ///
   /// The parts share their bytes with the model and with the results. `data` receives the entries
   /// that describe the external data of a tensor. Returns nil if the model is malformed, or if
-  /// `data` returns nil.
+  /// `data` returns nil. A search calls `data` but replaces nothing, because a hostile model can
+  /// have millions of fields to replace.
   private static func replaceExternalData(
-    in model: [UInt8], by data: ([String: String]) -> ArraySlice<UInt8>?
+    in model: [UInt8], isSearch: Bool = false,
+    by data: ([String: String]) -> ArraySlice<UInt8>?
   ) -> [ArraySlice<UInt8>]? {
     var isWhole = true
     /// Returns the parts of a changed message, or nil if nothing changes.
@@ -76,8 +78,10 @@ enum ONNXExternalData {
       }
       var result: [ArraySlice<UInt8>] = []
       var entries: [String: String] = [:]
+      var added: [ArraySlice<UInt8>] = []
       var copied = bytes.startIndex
       func replace(_ field: ArraySlice<UInt8>, by parts: [ArraySlice<UInt8>]) {
+        if isSearch { return }
         result += [bytes[copied..<field.startIndex]] + parts
         copied = field.endIndex
       }
@@ -95,15 +99,15 @@ enum ONNXExternalData {
         }
       }
       if !fits { isWhole = false }
-      if result.isEmpty { return nil }
-      result.append(bytes[copied...])
-      guard entries["location"] != nil else { return result }
-      guard let data = data(entries) else {
-        isWhole = false
-        return nil
+      if entries["location"] != nil {
+        guard let data = data(entries) else {
+          isWhole = false
+          return nil
+        }
+        // TensorProto: raw_data = 9.
+        if !isSearch { added = [ProtobufFields.head(of: 9, length: data.count)[...], data] }
       }
-      // TensorProto: raw_data = 9.
-      return result + [ProtobufFields.head(of: 9, length: data.count)[...], data]
+      return result.isEmpty ? nil : result + [bytes[copied...]] + added
     }
     let changed = parts(.model, model[...], depth: 0) ?? [model[...]]
     return isWhole ? changed : nil

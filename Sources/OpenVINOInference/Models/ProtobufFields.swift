@@ -14,7 +14,8 @@ enum ProtobufFields {
     var rest = message
     while !rest.isEmpty {
       let field = rest
-      guard let key = integer(&rest) else { return false }
+      // A field number has at most 29 bits.
+      guard let key = integer(&rest), key <= UInt64(UInt32.max) else { return false }
       let length: UInt64?
       switch key & 7 {
       case 0: length = integer(&rest).map { _ in 0 }

@@ -1,12 +1,13 @@
-import Files
 import InferenceTypes
+import InputFiles
 
 /// Files of a model, of limited size.
 extension RegularFile {
   /// The maximum size in bytes, far above the 15 MB of the largest bundled network.
   static let limit = 1 << 30
-  /// The number of bytes to read between two checks for cancellation, which fit the processor's
-  /// cache.
+  /// The number of bytes to read between two checks for cancellation.
+  ///
+  /// They fit the processor's cache.
   static let step = 1 << 16
 
   /// Opens a file of a model.

@@ -19,7 +19,7 @@ final class BilinearScaler {
       cover(0, 1, of: 0, 1)
     }
 
-    /// Lets the target cover a part of an axis, and the source another part of it.
+    /// Maps a part of an axis, which the target covers, to the part that the source covers.
     func cover(_ target: Int, _ targetLength: Int, of source: Int, _ sourceLength: Int) {
       for i in 0..<positions.width {
         let place = (Double(i) + 0.5) / Double(positions.width) * Double(targetLength)

@@ -21,8 +21,8 @@ extension Core {
       network = try read(path)
     }
     if !hasRatio(network) { return network }
-    // When OpenVINO reads from memory, it drops unused inputs. They identify other kinds of
-    // networks, so check them before.
+    // When OpenVINO reads from memory, it drops unused inputs. Recognise the
+    // network before that, because its inputs identify its kind.
     _ = try ModelFamily.recognise(network)
     if format == .onnx {
       let constant = ONNXConstant.suffix(name: name, value: 1)

@@ -1,4 +1,4 @@
-import Files
+import InputFiles
 import Testing
 
 /// The GStreamer element classes that may decode a file.

@@ -1,4 +1,4 @@
-import Files
+import InputFiles
 import TestSupport
 import Testing
 
