@@ -151,11 +151,11 @@ class Firefox(Browser):
         )
         self._loop = asyncio.new_event_loop()
         line = ["firefox-esr", "--headless", "--remote-debugging-port=0", "--profile", str(profile)]
-        said = session.folder / "firefox.log"
-        with said.open("w") as log:
+        self._said = session.folder / "firefox.log"
+        with self._said.open("w") as log:
             self._process = subprocess.Popen(line, env=session._environment, stderr=log)
         listening = re.compile(r"WebDriver BiDi listening on (\S+)")
-        found = wait_for("Firefox", lambda: listening.search(said.read_text()))
+        found = wait_for("Firefox", lambda: listening.search(self._said.read_text()))
         self._loop.run_until_complete(self._connect(found[1] + "/session"))
         context = self._ask("browsingContext.getTree")["contexts"][0]["context"]
         self._target = {"context": context}
@@ -171,8 +171,12 @@ class Firefox(Browser):
     async def _send(self, method: str, **params: Any) -> dict[str, Any]:
         self._count += 1
         await self._socket.send_json({"id": self._count, "method": method, "params": params})
-        while (reply := json.loads((await self._socket.receive(60)).data)).get("id") != self._count:
-            pass
+        reply: dict[str, Any] = {}
+        while reply.get("id") != self._count:
+            message = await self._socket.receive(60)
+            # Otherwise, Firefox has ended.
+            assert message.type == aiohttp.WSMsgType.TEXT, self._said.read_text()
+            reply = json.loads(message.data)
         assert "result" in reply, reply
         return reply["result"]
 
