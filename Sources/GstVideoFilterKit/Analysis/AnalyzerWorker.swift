@@ -8,7 +8,7 @@ import Threads
 final class AnalyzerWorker<Analyzer: VideoAnalyzer>: ElementWorker<Analyzer>, SideWork,
   @unchecked Sendable
 {
-  private let observers: Runner.Observers
+  private let observers: AnalysisObservers
   private var thread = SideThread("analyzer")
   private var shrinker = PictureShrinker(Analyzer.picture)
   /// The limit of the picture rate, or nil if the analyzer was not set up.
@@ -19,7 +19,7 @@ final class AnalyzerWorker<Analyzer: VideoAnalyzer>: ElementWorker<Analyzer>, Si
   /// The memory of the last picture, to be reused for another one.
   private var spare: [UInt8] = []
 
-  init(_ declaration: ElementDeclaration, _ observers: Runner.Observers) {
+  init(_ declaration: ElementDeclaration, _ observers: AnalysisObservers) {
     self.observers = observers
     super.init(declaration)
   }
@@ -78,7 +78,7 @@ final class AnalyzerWorker<Analyzer: VideoAnalyzer>: ElementWorker<Analyzer>, Si
 
 extension VideoAnalyzer {
   static func makeAnalyzerWorker(
-    _ declaration: ElementDeclaration, _ observers: Runner.Observers
+    _ declaration: ElementDeclaration, _ observers: AnalysisObservers
   ) -> any Worker {
     AnalyzerWorker<Self>(declaration, observers)
   }

@@ -100,3 +100,9 @@ struct ElementDeclaration: Sendable {
       && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
   }
 }
+
+/// A GType of elements, and the declaration that it was created from.
+struct ElementKind: Sendable {
+  let declaration: ElementDeclaration
+  let type: ElementType
+}

@@ -2,12 +2,6 @@ import CGStreamer
 import CGstElement
 import GstElementSupport
 
-/// A GType of elements, and the declaration that it was created from.
-struct ElementKind: Sendable {
-  let declaration: ElementDeclaration
-  let type: ElementType
-}
-
 extension Plugin {
   /// Registers an element for each filter and analyzer, and the switcher if there is one.
   ///

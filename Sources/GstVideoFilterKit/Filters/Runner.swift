@@ -8,10 +8,6 @@ import Threads
 /// at a time. During a stream it is the streaming thread, otherwise the thread that changes the
 /// element's state.
 final class Runner {
-  /// The functions that are called on the analyzer's thread with a result and its frame's
-  /// timestamp.
-  typealias Observers = Monitor<[@Sendable (any AnalysisResult, Duration?) -> Void]>
-
   let declaration: ElementDeclaration
   /// The type of the filter or analyzer.
   let type: any VideoElement.Type
@@ -20,12 +16,12 @@ final class Runner {
   /// If so, frames wait until it is set up.
   let changesFrames: Bool
   let settings: Monitor<ElementSettings>
-  let observers = Observers([])
+  let observers = AnalysisObservers([])
   /// The value of `active` for the current frame.
   private(set) var isActive = true
   /// The error of the last set-up, or nil if it succeeded or has not ended.
   private(set) var failure: (any Error)?
-  /// The stream of the current or last set-up, or nil if there was no set-up or it failed.
+  /// The stream of the last set-up, or nil if it failed or did not begin.
   private var stream: VideoStream?
   /// Whether a set-up is needed, or the result of the last one was not consumed yet.
   private var isUnderWay = false

@@ -1,4 +1,8 @@
 import GstElementSupport
+import Threads
+
+/// The functions that are called on the analyzer's thread with a result and its frame's timestamp.
+typealias AnalysisObservers = Monitor<[@Sendable (any AnalysisResult, Duration?) -> Void]>
 
 /// A filter or an analyzer, from its creation to the end of the stream.
 ///
@@ -24,7 +28,7 @@ protocol Worker: AnyObject, Sendable {
 extension VideoElement {
   /// Creates a worker with a new value of this type.
   static func makeWorker(
-    _ declaration: ElementDeclaration, _ observers: Runner.Observers
+    _ declaration: ElementDeclaration, _ observers: AnalysisObservers
   ) -> any Worker {
     if let type = self as? any VideoFilter.Type { return type.makeFilterWorker(declaration) }
     if let type = self as? any VideoAnalyzer.Type {

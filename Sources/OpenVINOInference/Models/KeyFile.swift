@@ -37,7 +37,7 @@ struct KeyFile {
           .descriptionInvalid,
           "\(path), line \(index + 1): \(reason), found \"\(line.prefix(80))\".")
       }
-      let content = Self.trimmed(line)
+      let content = KeySection.trimmed(line)
       if content.isEmpty || content.hasPrefix("#") { continue }
       if content.hasPrefix("[") {
         guard content.hasSuffix("]"), content.count > 2 else {
@@ -54,19 +54,12 @@ struct KeyFile {
         throw refuse("expected [section] or key=value")
       }
       if sections.isEmpty { throw refuse("expected a section before the first key") }
-      let key = String(Self.trimmed(content[..<equals]))
+      let key = String(KeySection.trimmed(content[..<equals]))
       if sections[sections.count - 1].values[key] != nil {
         throw refuse("duplicate key")
       }
       sections[sections.count - 1].values[key] =
-        String(Self.trimmed(content[content.index(after: equals)...]))
+        String(KeySection.trimmed(content[content.index(after: equals)...]))
     }
-  }
-
-  /// Returns a text without leading and trailing white space.
-  static func trimmed(_ text: Substring) -> Substring {
-    let start = text.drop { $0.isWhitespace }
-    guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-    return start[...last]
   }
 }

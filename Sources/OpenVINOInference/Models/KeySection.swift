@@ -72,8 +72,15 @@ struct KeySection {
   /// Returns the parts between separators, without leading and trailing white space.
   func parts(_ text: some StringProtocol, _ separator: Character) -> [String] {
     text.split(separator: separator, omittingEmptySubsequences: false).map {
-      String(KeyFile.trimmed(Substring($0)))
+      String(Self.trimmed(Substring($0)))
     }
+  }
+
+  /// Returns a text without leading and trailing white space.
+  static func trimmed(_ text: Substring) -> Substring {
+    let start = text.drop { $0.isWhitespace }
+    guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+    return start[...last]
   }
 
   /// Returns the error for a missing key.
