@@ -12,7 +12,7 @@ import Testing
 @Suite struct UnusualPictureTests {
   private static func path(_ name: String) -> String {
     let here = #filePath
-    return here.split(separator: "/", omittingEmptySubsequences: false).dropLast(2)
+    return here.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
       .joined(separator: "/") + "/Fixtures/pictures/" + name
   }
 

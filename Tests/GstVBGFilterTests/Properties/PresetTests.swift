@@ -7,7 +7,7 @@ import Testing
 
 /// The presets that the project installs.
 @Suite struct PresetTests {
-  private static let folder = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+  private static let folder = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
 
   @Test(arguments: [
     ("meeting", "balanced", "when-needed"), ("low-power", "fast", "when-needed"),

@@ -50,6 +50,6 @@ struct PluginFolderTests {
 
   /// A readable network, so that the plugin loads OpenVINO.
   private static let model =
-    #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(2)
+    #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
     .joined(separator: "/") + "/Fixtures/models/red.onnx"
 }
