@@ -1,26 +1,25 @@
 import InferenceTypes
-import PixelTypes
 
 @testable import PersonSelection
 
 /// Reports red and blue areas of its input as faces.
-@safe final class FakeFaceNetwork: FaceNetwork {
-  static let side = FaceAnchors.inputSize
+@safe package final class FakeFaceNetwork: FaceNetwork {
+  package static let side = FaceAnchors.inputSize
 
-  let inputTensor: UnsafeMutablePointer<Float>
-  let regressors: UnsafeMutablePointer<Float>
-  let scores: UnsafeMutablePointer<Float>
+  package let inputTensor: UnsafeMutablePointer<Float>
+  package let regressors: UnsafeMutablePointer<Float>
+  package let scores: UnsafeMutablePointer<Float>
   /// Thrown by `infer` while it is set.
-  var failure: SegmentationError?
+  package var failure: SegmentationError?
   /// Fills the output instead of looking at the input, while it is set.
-  var output: ((FakeFaceNetwork) -> Void)?
+  package var output: ((FakeFaceNetwork) -> Void)?
   /// The minimum size of a face, in pixels of the input.
-  var leastSize: Float = 10
+  package var leastSize: Float = 10
   /// The channels whose colour represents a face.
-  var channels = [0, 2]
-  private(set) var inferences = 0
+  package var channels = [0, 2]
+  package private(set) var inferences = 0
 
-  init() {
+  package init() {
     unsafe inputTensor = .allocate(capacity: 3 * Self.side * Self.side)
     unsafe inputTensor.initialize(repeating: 0, count: 3 * Self.side * Self.side)
     unsafe regressors = .allocate(capacity: FaceAnchors.count * FaceAnchors.regressors)
@@ -36,9 +35,9 @@ import PixelTypes
     unsafe scores.deallocate()
   }
 
-  var raw: RawFaces { unsafe RawFaces(regressors: regressors, scores: scores) }
+  package var raw: RawFaces { unsafe RawFaces(regressors: regressors, scores: scores) }
 
-  func infer() throws(SegmentationError) -> RawFaces {
+  package func infer() throws(SegmentationError) -> RawFaces {
     inferences += 1
     if let failure { throw failure }
     clear()
@@ -51,14 +50,14 @@ import PixelTypes
   }
 
   /// Removes all faces from the output.
-  func clear() {
+  package func clear() {
     unsafe scores.update(repeating: -100, count: FaceAnchors.count)
   }
 
   /// Puts a face at an anchor.
   ///
   /// The box is in pixels of the input. The eyes are level, the other keypoints at its centre.
-  func put(_ box: FaceBox, anchor: Int, logit: Float) {
+  package func put(_ box: FaceBox, anchor: Int, logit: Float) {
     let point = FaceAnchors.points[anchor]
     let (x, y) = (box.center.x - point.x, box.center.y - point.y)
     let values = unsafe regressors + anchor * FaceAnchors.regressors
@@ -96,7 +95,7 @@ import PixelTypes
 }
 
 /// Returns a face with level eyes.
-func face(_ x: Float, _ y: Float, width: Float = 100, score: Float = 0.9) -> Face {
+package func face(_ x: Float, _ y: Float, width: Float = 100, score: Float = 0.9) -> Face {
   let middle = FacePoint(x: x, y: y)
   return Face(
     box: FaceBox(center: middle, width: width, height: width),

@@ -3,17 +3,17 @@ import Glibc
 /// Rows that each begin directly after, or end directly before, a page that must not be accessed.
 ///
 /// Owns its memory. Not thread-safe.
-@safe final class GuardedRows {
+@safe package final class GuardedRows {
   /// The first byte of each row, valid for the lifetime of this object.
-  let places: [RowPlace]
+  package let places: [RowPlace]
   private let counts: [Int]
   private let mapping: UnsafeMutableRawPointer
   private let mappedBytes: Int
 
   /// Copies rows to the end or the beginning of memory between pages that must not be accessed.
-  init(_ rows: [KernelRow], isAtEnd: Bool) {
+  package init(_ rows: [[UInt8]], isAtEnd: Bool) {
     let page = sysconf(CInt(_SC_PAGESIZE))
-    counts = rows.map(\.bytes.count)
+    counts = rows.map(\.count)
     let usable = counts.map { max(1, ($0 + page - 1) / page) * page }
     mappedBytes = usable.reduce(page) { $0 + $1 + page }
     let address = unsafe mmap(
@@ -28,8 +28,8 @@ import Glibc
       guard unsafe mprotect(start, size, PROT_READ | PROT_WRITE) == 0 else {
         preconditionFailure("no memory for a guarded row, errno \(errno)")
       }
-      let place = unsafe isAtEnd ? start + size - row.bytes.count : start
-      unsafe place.copyMemory(from: row.bytes, byteCount: row.bytes.count)
+      let place = unsafe isAtEnd ? start + size - row.count : start
+      unsafe place.copyMemory(from: row, byteCount: row.count)
       unsafe places.append(RowPlace(start: place))
       unsafe start += size + page
     }

@@ -5,21 +5,21 @@ import InferenceTypes
 #endif
 
 /// Reports the red area of its input as one face, and the blue area as another.
-@safe final class FakeFaceMapNetwork: FaceMapNetwork {
-  static let (width, height) = FaceMaps.input
+@safe package final class FakeFaceMapNetwork: FaceMapNetwork {
+  package static let (width, height) = FaceMaps.input
 
-  let inputTensor: UnsafeMutablePointer<Float>
-  let scores: UnsafeMutablePointer<Float>
-  let extents: UnsafeMutablePointer<Float>
-  let offsets: UnsafeMutablePointer<Float>
+  package let inputTensor: UnsafeMutablePointer<Float>
+  package let scores: UnsafeMutablePointer<Float>
+  package let extents: UnsafeMutablePointer<Float>
+  package let offsets: UnsafeMutablePointer<Float>
   /// Thrown by `infer` while it is set.
-  var failure: SegmentationError?
+  package var failure: SegmentationError?
   /// Fills the maps instead of looking at the input, while it is set.
-  var output: ((FakeFaceMapNetwork) -> Void)?
+  package var output: ((FakeFaceMapNetwork) -> Void)?
   /// The score of the red face.
-  var score: Float = 0.9
+  package var score: Float = 0.9
 
-  init() {
+  package init() {
     func make(_ count: Int) -> UnsafeMutablePointer<Float> {
       let memory = UnsafeMutablePointer<Float>.allocate(capacity: count)
       unsafe memory.initialize(repeating: 0, count: count)
@@ -38,9 +38,9 @@ import InferenceTypes
     unsafe offsets.deallocate()
   }
 
-  var maps: FaceMaps { unsafe FaceMaps(scores: scores, extents: extents, offsets: offsets) }
+  package var maps: FaceMaps { unsafe FaceMaps(scores: scores, extents: extents, offsets: offsets) }
 
-  func infer() throws(SegmentationError) -> FaceMaps {
+  package func infer() throws(SegmentationError) -> FaceMaps {
     if let failure { throw failure }
     unsafe scores.update(repeating: 0, count: FaceMaps.cells)
     if let output {
@@ -55,7 +55,7 @@ import InferenceTypes
   /// Puts a face at the centre of a cell.
   ///
   /// `width` and `height` are logarithms of its extents in cells.
-  func put(column: Int, row: Int, width: Float = 1, height: Float = 1, score: Float) {
+  package func put(column: Int, row: Int, width: Float = 1, height: Float = 1, score: Float) {
     let cell = row * FaceMaps.columns + column
     unsafe scores[cell] = score
     unsafe (extents[cell], extents[FaceMaps.cells + cell]) = (height, width)

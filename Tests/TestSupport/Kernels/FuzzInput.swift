@@ -1,38 +1,42 @@
-import PixelTypes
-import TestSupport
-
 /// Turns the bytes of a fuzzer into choices.
 ///
 /// Every input is valid, and a small change of the bytes is a small change of the choices. All
 /// bytes after the last one are 0.
-struct FuzzInput {
+package struct FuzzInput {
   private var bytes: ArraySlice<UInt8>
+  /// The number of samples per row, or nil if the bytes choose it.
+  package var width: Int?
+  /// Whether all samples are random.
+  ///
+  /// Otherwise the bytes choose simpler rows, too.
+  package var isRandom = false
 
-  init(_ bytes: [UInt8]) {
+  /// Creates an input that consumes `bytes`.
+  package init(_ bytes: [UInt8]) {
     self.bytes = bytes[...]
   }
 
   /// Whether all bytes were used.
-  var isAtEnd: Bool { bytes.isEmpty }
+  package var isAtEnd: Bool { bytes.isEmpty }
 
   /// The next byte.
-  mutating func byte() -> UInt8 { bytes.popFirst() ?? 0 }
+  package mutating func byte() -> UInt8 { bytes.popFirst() ?? 0 }
 
   /// A truth value from the next byte.
-  mutating func flag() -> Bool { byte() & 1 == 1 }
+  package mutating func flag() -> Bool { byte() & 1 == 1 }
 
   /// True about once in `times` calls.
-  mutating func flag(onceIn times: Int) -> Bool { integer(in: 0...times - 1) == times - 1 }
+  package mutating func flag(onceIn times: Int) -> Bool { integer(in: 0...times - 1) == times - 1 }
 
   /// A number of `count` bytes, the lowest byte first.
-  mutating func word(bytes count: Int) -> UInt64 {
+  package mutating func word(bytes count: Int) -> UInt64 {
     (0..<count).reduce(0) { $0 | UInt64(byte()) << (8 * $1) }
   }
 
   /// A number of a range.
   ///
   /// Uses no more bytes than its width needs.
-  mutating func integer(in range: ClosedRange<Int>) -> Int {
+  package mutating func integer(in range: ClosedRange<Int>) -> Int {
     let span = UInt64(range.upperBound - range.lowerBound)
     if span == 0 { return range.lowerBound }
     let count = (64 - span.leadingZeroBitCount + 7) / 8
@@ -41,12 +45,12 @@ struct FuzzInput {
   }
 
   /// One of several values.
-  mutating func choice<Value>(_ values: [Value]) -> Value {
+  package mutating func choice<Value>(_ values: [Value]) -> Value {
     values[integer(in: 0...values.count - 1)]
   }
 
   /// Any float: an edge case of arithmetic, any bits, or a number of 0 to 1.
-  mutating func float() -> Float {
+  package mutating func float() -> Float {
     let kind = Int(byte())
     switch kind {
     case Self.floats.indices: return Self.floats[kind]
@@ -56,13 +60,13 @@ struct FuzzInput {
   }
 
   /// A finite float.
-  mutating func finiteFloat() -> Float {
+  package mutating func finiteFloat() -> Float {
     let float = float()
     return float.isFinite ? float : 0
   }
 
   /// Any double, chosen like `float`.
-  mutating func double() -> Double {
+  package mutating func double() -> Double {
     let kind = Int(byte())
     switch kind {
     case Self.floats.indices: return Double(Self.floats[kind])
@@ -79,8 +83,9 @@ struct FuzzInput {
   ]
 
   /// `count` bytes from few input bytes: equal, alternating, a short pattern, or random.
-  mutating func fill(_ count: Int) -> [UInt8] {
-    switch byte() % 8 {
+  package mutating func fill(_ count: Int) -> [UInt8] {
+    let kind = byte() % 8
+    switch isRandom ? 7 : kind {
     case 0: return Array(repeating: 0, count: count)
     case 1: return Array(repeating: 255, count: count)
     case 2: return (0..<count).map { $0 % 2 == 0 ? 0 : 255 }
@@ -95,13 +100,37 @@ struct FuzzInput {
   }
 
   /// `count` floats from few input bytes.
-  mutating func floats(_ count: Int, finite: Bool = false) -> [Float] {
+  package mutating func floats(_ count: Int, finite: Bool = false) -> [Float] {
+    if isRandom {
+      var generator = SeededGenerator(seed: word(bytes: 2))
+      return generator.floats(count, in: choice([-0.5...1.5, -20...300]))
+    }
     let pattern = (0..<integer(in: 1...24)).map { _ in finite ? finiteFloat() : float() }
     return (0..<count).map { pattern[$0 % pattern.count] }
   }
 
+  /// A number of samples, usually near the width of a vector.
+  mutating func sampleCount() -> Int {
+    let count = flag() ? integer(in: 0...70) : integer(in: 0...700)
+    return width ?? count
+  }
+
+  /// Rows of bytes.
+  mutating func rows(_ number: Int, of count: Int) -> [[UInt8]] {
+    (0..<number).map { _ in fill(count) }
+  }
+
+  /// Samples of two bytes.
+  mutating func words(_ count: Int) -> [UInt16] {
+    let bytes = fill(2 * count)
+    return (0..<count).map { UInt16(bytes[2 * $0]) | UInt16(bytes[2 * $0 + 1]) << 8 }
+  }
+
+  /// The output row of a kernel that may overwrite its inputs: one of the two, or a third row.
+  mutating func outputPlace() -> Int { flag() ? 2 : integer(in: 0...1) }
+
   /// The unused bytes.
-  mutating func rest() -> [UInt8] {
+  package mutating func rest() -> [UInt8] {
     defer { bytes = [] }
     return Array(bytes)
   }
