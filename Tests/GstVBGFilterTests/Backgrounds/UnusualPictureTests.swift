@@ -10,11 +10,7 @@ import Testing
 /// The pictures in `Tests/Fixtures/pictures` were made with ImageMagick, avifenc and heif-enc. All
 /// come from one PNG of 16x16 pixels, with a red left half and a green right half.
 @Suite struct UnusualPictureTests {
-  private static func path(_ name: String) -> String {
-    let here = #filePath
-    return here.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
-      .joined(separator: "/") + "/Fixtures/pictures/" + name
-  }
+  private static func path(_ name: String) -> String { TestFile.fixture("pictures/\(name)") }
 
   private func expectHalves(of image: BackgroundImage, _ name: String) {
     #expect(image.width == 16 && image.height == 16, "\(name)")
@@ -65,7 +61,7 @@ import Testing
     await #expect(processExitsWith: .success) {
       GStreamer.prepare()
       guard hasDecoder("souphttpsrc") else { return }
-      let bytes = try PictureFiles.contents(Self.path("picture.heic"))
+      let bytes = TestFile.bytes(Self.path("picture.heic"))
       let server = try HTTPServer(.file(bytes, stallsAfter: bytes.count))
       let error = #expect(throws: BackgroundError.self) {
         try BackgroundImage.read(server.uri, timeout: .seconds(300))

@@ -49,7 +49,5 @@ struct PluginFolderTests {
   }
 
   /// A readable network, so that the plugin loads OpenVINO.
-  private static let model =
-    #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
-    .joined(separator: "/") + "/Fixtures/models/red.onnx"
+  private static let model = TestFile.fixture("models/red.onnx")
 }

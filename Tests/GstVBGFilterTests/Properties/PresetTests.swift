@@ -7,8 +7,6 @@ import Testing
 
 /// The presets that the project installs.
 @Suite struct PresetTests {
-  private static let folder = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
-
   @Test(arguments: [
     ("meeting", "balanced", "when-needed"), ("low-power", "fast", "when-needed"),
     ("studio", "accurate", "every-frame"),
@@ -16,7 +14,7 @@ import Testing
   func presetsAreLoadedByName(_ name: String, _ quality: String, _ inference: String) async {
     await #expect(processExitsWith: .success) { [name, quality, inference] in
       // GStreamer reads the variable when it looks up the first preset of an element class.
-      unsafe setenv("GST_PRESET_PATH", "/\(Self.folder)/meson-helper/presets", 1)
+      unsafe setenv("GST_PRESET_PATH", "\(TestFile.root)/meson-helper/presets", 1)
       let filter = try TestFilter()
       let preset = OpaquePointer(unsafe filter.element)
       let names = unsafe try #require(gst_preset_get_preset_names(preset))

@@ -2,15 +2,6 @@ import Glibc
 
 /// Picture files that are built byte by byte.
 enum PictureFiles {
-  /// Returns the first bytes of a file, at most 64 KiB.
-  static func contents(_ path: String) throws -> [UInt8] {
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: 1 << 16)
-    let count = unsafe read(file, &bytes, bytes.count)
-    return Array(bytes.prefix(max(count, 0)))
-  }
-
   static let pngSignature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
   static func bigEndian(_ number: Int, count: Int) -> [UInt8] {

@@ -59,8 +59,7 @@ enum Framing: CaseIterable {
 
   /// Reads the silhouette of the sample person.
   func silhouette() throws -> Silhouette {
-    let tests = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4)
-    let path = tests.joined(separator: "/") + "/Fixtures/mattes/astronaut.png"
+    let path = TestFile.fixture("mattes/astronaut.png")
     return Silhouette(
       try decode(path, size: 512, scaling: "nearest-neighbour", colorimetry: "1:3:5:1"))
   }

@@ -78,19 +78,7 @@ struct StoredVideo: Sendable {
     }
     try made.endStream()
     try made.waitForEnd()
-    return try bytes(of: path)
-  }
-
-  /// Returns the contents of a file.
-  static func bytes(of path: String) throws -> [UInt8] {
-    var contents: UnsafeMutablePointer<gchar>?
-    var count: gsize = 0
-    try #require(unsafe g_file_get_contents(path, &contents, &count, nil) != 0)
-    defer { unsafe g_free(contents) }
-    let start = unsafe try #require(contents)
-    return unsafe start.withMemoryRebound(to: UInt8.self, capacity: Int(count)) { bytes in
-      unsafe Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
-    }
+    return TestFile.bytes(path)
   }
 }
 
