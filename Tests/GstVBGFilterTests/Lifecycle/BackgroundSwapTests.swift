@@ -117,20 +117,4 @@ import Testing
       #expect(excess == nil, "\(excess ?? "")")
     }
   }
-
-  @Test func stoppingEndsTheThreads() async {
-    await #expect(processExitsWith: .success) {
-      let folder = TemporaryFolder()
-      let files = try Files(folder)
-      func run() throws {
-        let filter = try TestFilter(["background-path": files.first])
-        _ = try filter.process(time: 0)
-      }
-      for _ in 0..<5 { try run() }
-      let before = ProcessResources()
-      for _ in 0..<100 { try run() }
-      let excess = before.excess(threads: 4, descriptors: 2, pages: 4000)
-      #expect(excess == nil, "\(excess ?? "")")
-    }
-  }
 }

@@ -52,15 +52,6 @@ import Testing
     #expect(Room.showsPerson(try filter.process()))
   }
 
-  /// The device may refuse a network only when it is compiled for the frames.
-  @Test func aNetworkThatCannotBeCompiledEndsTheStream() throws {
-    let filter = try TestFilter(["effect": "color"])
-    filter.models.change("good") { $0.compileFailure = .init(.deviceRefused, "no such layer") }
-    #expect(filter.pushRoom() == GST_FLOW_ERROR)
-    #expect(try filter.pull() == nil)
-    #expect(filter.messages().map(\.kind) == [.error])
-  }
-
   @Test func deviceAndThreadsReachTheLoader() throws {
     let filter = try TestFilter(["device": "GPU.1", "threads": "3", "effect": "color"])
     _ = try filter.process()

@@ -43,14 +43,6 @@ import Testing
     #expect(output.chroma(0, 0).cr == Int(code.cr))
   }
 
-  @Test(arguments: [(320, 240, Colorimetry.Matrix.bt601), (1280, 720, .bt709)])
-  func withoutColorimetryGStreamersDefaultsHold(
-    _ width: Int, _ height: Int, _ matrix: Colorimetry.Matrix
-  ) throws {
-    let stream = try StreamFormat(width: width, height: height)
-    #expect(stream.frameFormat.colorimetry == Colorimetry(matrix: matrix, range: .limited))
-  }
-
   @Test(
     "hides the room across changes of size, and loads the network only once",
     arguments: ["color", "blur", "matte"])

@@ -98,16 +98,4 @@ import Testing
     #expect(try filter.statisticFraction("region-size") == 1)
     #expect(try filter.statisticFraction("region-x") == 0)
   }
-
-  @Test("shows a frame whose inference fails if there is no effect")
-  func failure() throws {
-    let filter = try TestFilter([
-      "effect": "none", "framing": "follow", "on-failure": "color", "inference": "every-frame",
-    ])
-    _ = try filter.process()
-    filter.models.change("good") { $0.inferenceFailure = .init(.inferenceFailed, "no") }
-    #expect(Room.visiblePart(of: try filter.process()) > 0.9)
-    filter.set("effect", "color")
-    #expect(Room.visiblePart(of: try filter.process()) < 0.01)
-  }
 }

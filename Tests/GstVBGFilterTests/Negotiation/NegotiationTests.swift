@@ -151,24 +151,6 @@ import Threads
     }
   }
 
-  /// The size and the format of the input may change while the output has alpha.
-  @Test func theInputMayChangeMeanwhile() throws {
-    let filter = try TestFilter(
-      sink: "video/x-raw, format=RGBA", ["effect": "transparent", "on-failure": "hold"])
-    _ = try filter.processToPlanes()
-    for (format, width, height) in [
-      (PixelFormat.i420, 385, 289), (.nv21, 320, 180), (.nv12, 180, 320), (.nv12, 320, 180),
-    ] {
-      try filter.renegotiate(format: format, width: width, height: height)
-      let output = try filter.processToPlanes()
-      #expect(output.format.width == width)
-      #expect(output.alpha(0, 0) == 0 && output.alpha(width / 2, height / 2) == 255)
-      #expect(MarkedRoom.visiblePart(of: output) < 0.03)
-      #expect(MarkedRoom.showsPerson(output))
-    }
-    #expect(filter.messages().isEmpty)
-  }
-
   /// The formats offered upstream.
   ///
   /// They do not depend on the output format, but that comes first.

@@ -79,22 +79,6 @@ import Testing
     }
   }
 
-  @Test(arguments: formats)
-  func theInputBufferIsNotWrittenTo(_ format: PixelFormat) throws {
-    let filter = try makeFilter(format, ["effect": "color"])
-    let raw = Room.picture(filter.stream.frameFormat)
-    let buffer = unsafe filter.stream.makeBuffer(raw, hasMeta: false)
-    unsafe buffer.pointee.pts = 1_234_567
-    unsafe GStreamer.refMini(buffer)
-    defer { unsafe GStreamer.unrefMini(buffer) }
-    #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
-    #expect(try unsafe filter.stream.picture(in: buffer).maxDifference(from: raw) == 0)
-    let output = unsafe try #require(filter.pullBuffer())
-    defer { unsafe GStreamer.unrefMini(output) }
-    #expect(unsafe output != buffer)
-    #expect(unsafe output.pointee.pts == 1_234_567)
-  }
-
   /// The picture fills the output memory, regardless of its position in the input.
   @Test func aCroppedPictureIsOutputWhole() throws {
     let filter = try makeFilter(.rgba, ["effect": "color"])

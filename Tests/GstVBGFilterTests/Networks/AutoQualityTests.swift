@@ -84,46 +84,12 @@ import Testing
     #expect(try filter.statistic("adaptive-level") == 0)
   }
 
-  /// The current network stays in use, and the candidate's network is released.
-  @Test("rejects a candidate that is too slow, after measuring it once")
-  func rejectsTooSlowCandidate() throws {
-    let filter = try makeFilter(mattingTime: 28)
-    #expect(try run(filter, seconds: 2) == ["fast"])
-    let networks = filter.models.liveNetworks
-    #expect(try run(filter, seconds: 15) == ["fast"])
-    #expect(filter.models.loaded.filter { $0.path == matting }.count == 1)
-    #expect(filter.models.liveNetworks == networks)
-    #expect(filter.messages(of: GST_MESSAGE_QOS).isEmpty)
-  }
-
   /// If `accurate` looks for missed parts, the frame needs a second inference at another size.
   @Test func theCostOfBothSizesCounts() throws {
     let filter = try makeFilter(mattingTime: 9)
     #expect(try run(filter, seconds: 16) == ["fast", "balanced"])
     // Once per size.
     #expect(filter.models.loaded.filter { $0.path == matting }.count == 2)
-  }
-
-  @Test("steps down when the current quality becomes too slow")
-  func stepsDownWhenTooSlow() throws {
-    let filter = try makeFilter()
-    #expect(try run(filter, seconds: 16) == ["fast", "balanced", "accurate"])
-    _ = filter.messages()
-    take(40, for: matting, filter)
-    #expect(try run(filter, seconds: 5) == ["accurate", "balanced", "fast"])
-    #expect(filter.messages().isEmpty)
-  }
-
-  @Test("skips networks that are not installed, without a message")
-  func skipsMissingNetworks() throws {
-    let filter = try makeFilter(installed: ["selfie_segmentation.tflite"])
-    #expect(try run(filter, seconds: 5) == ["fast"])
-    #expect(filter.messages().isEmpty)
-  }
-
-  @Test func beginsWithTheCheapestInstalledNetwork() throws {
-    let filter = try makeFilter(installed: ["rvm_mobilenetv3_fp32.onnx"])
-    #expect(try run(filter, seconds: 5) == ["balanced", "accurate"])
   }
 
   @Test func anInstalledNetworkThatIsBrokenIsSkipped() throws {
@@ -135,14 +101,6 @@ import Testing
     #expect(filter.messages().isEmpty)
   }
 
-  @Test func aSourceThatIsNotLiveUsesTheDefault() throws {
-    let filter = try makeFilter(mattingTime: 40)
-    filter.start()
-    unsafe gst_harness_set_live(filter.harness, 0)
-    #expect(try run(filter, seconds: 5) == ["balanced"])
-    #expect(filter.messages(of: GST_MESSAGE_QOS).isEmpty)
-  }
-
   @Test("asks again whether the source is live when another stream begins")
   func asksAnotherSource() throws {
     let filter = try makeFilter(mattingTime: 40)
@@ -151,18 +109,6 @@ import Testing
     try #require(unsafe filter.send(try #require(gst_event_new_stream_start("another"))))
     #expect(try run(filter, seconds: 5).last == "balanced")
     #expect(filter.object.state?.engine.isLive == false)
-  }
-
-  /// The element first switches to cheaper networks.
-  ///
-  /// It lowers the rate of inferences only with the cheapest one.
-  @Test func withAdaptiveTheRateFallsOnlyWithTheCheapestNetwork() throws {
-    let filter = try makeFilter(["adaptive": "true"])
-    #expect(try run(filter, seconds: 10) == ["fast", "balanced"])
-    #expect(try filter.statistic("inference-interval") == 1)
-    for file in QualityLadder.files { take(40, for: "\(folder.path)/\(file)", filter) }
-    #expect(try run(filter, seconds: 10) == ["balanced", "fast"])
-    #expect(try filter.statistic("inference-interval") > 1)
   }
 
   @Test("uses a quality or model that is named instead of auto")

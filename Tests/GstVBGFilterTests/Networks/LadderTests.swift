@@ -62,14 +62,6 @@ import Testing
     #expect(filter.messages().isEmpty)
   }
 
-  /// If the requested network is installed, there is no warning.
-  @Test func theRequestedNetworkCausesNoWarning() throws {
-    let folder = try makeFolder(["selfie_segmentation.tflite"])
-    let filter = try makeFilter(folder, ["quality": "fast"])
-    _ = try filter.process()
-    #expect(filter.messages().isEmpty)
-  }
-
   @Test func aBrokenNetworkIsReplacedByTheNext() throws {
     let folder = try makeFolder(QualityLadder.files)
     let filter = try makeFilter(folder, ["quality": "balanced"])

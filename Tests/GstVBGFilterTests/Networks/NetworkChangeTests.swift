@@ -119,18 +119,4 @@ import Testing
     #expect(used.isSubset(of: ["good", "third"]))
     #expect(filter.models.compiled.filter { $0 == "good 320x180" }.count == 1)
   }
-
-  @Test func aNetworkThatBreaksWhileItIsInUseHidesTheFrames() throws {
-    let filter = try makeFilter(["on-failure": "color"])
-    _ = try filter.process()
-    filter.models.change("good") { $0.inferenceFailure = .init(.inferenceFailed, "broke") }
-    for _ in 0..<3 {
-      let output = try filter.process()
-      #expect(Room.visiblePart(of: output) == 0)
-      #expect(!Room.showsPerson(output))
-    }
-    filter.set("model", "other")
-    try filter.process(until: { try filter.statisticString("model") == "other" })
-    #expect(Room.showsPerson(try filter.process()))
-  }
 }

@@ -89,25 +89,6 @@ struct RealPersonTests {
     }
   }
 
-  @Test(
-    "finds a person in a turned frame as well as in an upright one", arguments: Quality.allCases)
-  func theTurnedPersonIsFound(_ quality: Quality) throws {
-    let framing = Framing.landscape
-    let upright = try Sample.person.picture(framing)
-    let orientation = try #require(ImageOrientation(tag: "rotate-90"))
-    let (width, height) = (framing.height, framing.width)
-    let turned = TestPicture(
-      format: FrameFormat(width: width, height: height, colorimetry: upright.format.colorimetry))
-    orientation.inverse.turn(upright.frame, into: turned.frame)
-    let filter = try makeFilter(
-      turned, quality, ["effect": "matte", "input-orientation": "90r"])
-    let output = try #require(try outputs(filter, of: turned).last)
-    let matte = TestPicture(format: upright.format)
-    orientation.turn(output.frame, into: matte.frame)
-    let overlap = try framing.silhouette().overlap(with: Alpha(matte))
-    #expect(overlap > Bounds(quality).overlap)
-  }
-
   @Test(arguments: cases)
   func theMatteOfAStillPictureSettles(_ quality: Quality, _ framing: Framing) throws {
     let silhouette = try framing.silhouette()
@@ -129,60 +110,6 @@ struct RealPersonTests {
     for output in try outputs(filter, of: picture) {
       #expect(Alpha(output).coverage < Bounds(quality).ofNobody)
     }
-  }
-
-  /// The last value is BT.709 in full range.
-  @Test(arguments: ["bt709", "bt601", "1:3:5:1"])
-  func theMatteIsShownFromBlackToWhite(_ colorimetry: String) throws {
-    let picture = try Sample.person.picture(.landscape, colorimetry: colorimetry)
-    let filter = try makeFilter(
-      picture, .balanced, ["effect": "matte"], colorimetry: colorimetry)
-    let output = try #require(try outputs(filter, of: picture).last)
-    let silhouette = try Framing.landscape.silhouette()
-    let (black, white) = colorimetry.hasSuffix("1:3:5:1") ? (0, 255) : (16, 235)
-    var counts: [Silhouette.Part: [Int: Int]] = [:]
-    for y in 0..<output.format.height {
-      for x in 0..<output.format.width {
-        counts[silhouette[x, y], default: [:]][output.luma(x, y), default: 0] += 1
-        if output.chroma(x, y) != (128, 128) {
-          Issue.record("colour at \(x), \(y)")
-          return
-        }
-      }
-    }
-    let lumas = counts.values.flatMap(\.keys)
-    #expect(lumas.min() == black)
-    #expect(lumas.max() == white)
-    #expect(counts[.room]?.max { $0.value < $1.value }?.key == black)
-    #expect(counts[.person]?.max { $0.value < $1.value }?.key == white)
-  }
-
-  @Test(arguments: Quality.allCases)
-  func blurKeepsThePersonAndChangesTheRoom(_ quality: Quality) throws {
-    let framing = Framing.landscape
-    let picture = try Sample.person.picture(framing)
-    let matte = try #require(try mattes(quality, framing).last)
-    let blurred = try #require(
-      try outputs(makeFilter(picture, quality, ["effect": "blur"]), of: picture).last)
-    var (kept, differing) = (0, 0)
-    // Sums of squared differences between neighbours, which measure edges.
-    var (before, after) = (0, 0)
-    func square(_ number: Int) -> Int { number * number }
-    for y in 0..<picture.format.height {
-      for x in 1..<picture.format.width {
-        if matte.luma(x, y) == 235 {
-          kept += 1
-          if picture.luma(x, y) != blurred.luma(x, y) { differing += 1 }
-        }
-        if matte.luma(x - 1, y) == 16, matte.luma(x, y) == 16 {
-          before += square(picture.luma(x, y) - picture.luma(x - 1, y))
-          after += square(blurred.luma(x, y) - blurred.luma(x - 1, y))
-        }
-      }
-    }
-    #expect(kept > picture.format.width * picture.format.height / 5)
-    #expect(differing == 0)
-    #expect(Double(after) < 0.4 * Double(before))
   }
 
   /// The model is named without its folder.

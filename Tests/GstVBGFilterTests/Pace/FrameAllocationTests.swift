@@ -132,41 +132,6 @@ import Threads
     return allocations
   }
 
-  static let cases = Quality.allCases.flatMap { quality in
-    ["blur", "replace", "color", "matte"].map { (quality, $0) }
-  }
-
-  /// Allocations within inferences are counted separately.
-  ///
-  /// They are OpenVINO's alone, as the tests of OpenVINOInference prove.
-  @Test(
-    .enabled(if: Sample.isReady, "sample pictures or networks are not set up"), arguments: cases)
-  func onlyOpenVINOAllocatesPerFrame(_ quality: Quality, _ effect: String) throws {
-    let filter = try TestFilter(
-      width: 640, height: 360,
-      [
-        "model": "", "smoothing": "0.5", "matte-feather": "2", "quality": quality.rawValue,
-        "inference": "every-frame",
-        "effect": effect, "background-path": try #require(Sample.sky.path),
-      ])
-    let models = CountingModels()
-    filter.object.modelLoader = models
-    filter.object.modelsFolder = nil
-    _ = try filter.process()
-    #expect(try filter.statisticString("quality") == quality.rawValue)
-    // Each frame is a new picture. In a processed one the network would find another scene.
-    let frames = try Frames(8, for: filter, nil)
-    frames.process(3)
-    let (before, insideBefore) = (allocation_counter_count(), models.allocations)
-    frames.process(5)
-    let all = allocation_counter_count() - before
-    let inside = models.allocations - insideBefore
-    // The counter must have covered the inferences, in which OpenVINO always allocates.
-    #expect(inside > 0)
-    #expect(all == inside)
-    #expect(try filter.statistic("inferences") == 9)
-  }
-
   @Test func aPassedFrameAllocatesNothing() throws {
     let filter = try TestFilter(["active": "false"])
     _ = try filter.process()
@@ -260,73 +225,5 @@ private struct Counts {
     unsafe GStreamer.unrefMini(inputs[next])
     if unsafe !outputs.isEmpty { unsafe GStreamer.unrefMini(outputs[next]) }
     next += 1
-  }
-}
-
-/// The real networks, with a count of this thread's allocations within inferences.
-private final class CountingModels: SegmentationModelLoader {
-  private let count = Monitor(UInt64(0))
-
-  /// Allocations within inferences so far.
-  var allocations: UInt64 { count.current }
-
-  func load(
-    _ request: ModelRequest, isCancelled: () -> Bool
-  ) throws(SegmentationError) -> any SegmentationModel {
-    Model(try OpenVINOModelLoader().load(request, isCancelled: isCancelled), count)
-  }
-
-  private final class Model: SegmentationModel {
-    private let model: any SegmentationModel
-    private let count: Monitor<UInt64>
-
-    init(_ model: any SegmentationModel, _ count: Monitor<UInt64>) {
-      self.model = model
-      self.count = count
-    }
-
-    var path: String { model.path }
-    var subjects: [String] { model.subjects }
-
-    func prepare(frameWidth: Int, frameHeight: Int) {
-      model.prepare(frameWidth: frameWidth, frameHeight: frameHeight)
-    }
-
-    func makeSegmenter(
-      frameWidth: Int, frameHeight: Int
-    ) throws(SegmentationError) -> any Segmenter {
-      CountingSegmenter(
-        try model.makeSegmenter(frameWidth: frameWidth, frameHeight: frameHeight), count)
-    }
-  }
-
-  private final class CountingSegmenter: Segmenter {
-    private let segmenter: any Segmenter
-    private let count: Monitor<UInt64>
-
-    init(_ segmenter: any Segmenter, _ count: Monitor<UInt64>) {
-      self.segmenter = segmenter
-      self.count = count
-    }
-
-    var inputFormat: TensorFormat { segmenter.inputFormat }
-    var inputTensor: UnsafeMutablePointer<Float> { unsafe segmenter.inputTensor }
-    var edge: MatteEdge { segmenter.edge }
-    var remembersPast: Bool { segmenter.remembersPast }
-
-    func infer() throws(SegmentationError) -> RawMatte {
-      let before = allocation_counter_count()
-      defer {
-        let made = allocation_counter_count() - before
-        count.withLock { $0 += made }
-      }
-      return try segmenter.infer()
-    }
-
-    func reset() { segmenter.reset() }
-
-    func movePast(from old: PixelRegion, to new: PixelRegion) {
-      segmenter.movePast(from: old, to: new)
-    }
   }
 }

@@ -93,19 +93,6 @@ import Testing
     }
   }
 
-  /// GStreamer itself pads the rows of the smallest and of odd frames.
-  @Test(arguments: [(16, 16), (17, 19), (33, 18), (90, 161)], Way.allCases)
-  func noRawByteOfOddFramesIsOutput(_ size: (Int, Int), _ way: Way) throws {
-    for layout in [FrameLayout(isDescribed: false), FrameLayout(padding: 7, gap: 5)] {
-      let (filter, oracle) = try makeFilter(way, .i420, size: size)
-      let exposures = try unsafe process(
-        try filter.stream.makeNoisyBuffer(layout), filter, oracle)
-      #expect(exposures.count == 1)
-      #expect(exposures.allSatisfy { $0 < 0.25 }, "\(exposures)")
-      #expect(oracle.takeSightings() == [])
-    }
-  }
-
   /// The output does not depend on the bytes around the picture.
   @Test(arguments: FrameLayout.all)
   func thePictureDoesNotDependOnItsLayout(_ layout: FrameLayout) throws {

@@ -138,22 +138,6 @@ import Testing
     #expect(zip(seen, expected).allSatisfy { abs($0 - $1) <= 1 })
   }
 
-  /// Frames arrive as fast as possible, one second apart.
-  ///
-  /// The right picture follows in the end.
-  @Test func aStreamMayBeFasterThanTheDecoder() throws {
-    let folder = TemporaryFolder()
-    let video = StoredVideo(lumas: StoredVideo.lumas(23), width: 640, height: 360)
-    let filter = try TestFilter(["background-path": try folder.write(video, as: .webm)])
-    try filter.wait(forLuma: video.lumas[0], at: 0, tolerance: 2)
-    for second in 1..<50 {
-      let output = try filter.process(time: UInt64(second) * 1_000_000_000)
-      #expect(Room.visiblePart(of: output) == 0)
-    }
-    let time: UInt64 = 50_000_000_000
-    try filter.wait(forLuma: video.luma(at: time), at: time, tolerance: 2)
-  }
-
   @Test func aVideoIsFittedLikeAPicture() throws {
     let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(10), width: 32, height: 64)
