@@ -33,6 +33,7 @@ import Testing
       filter.models.loaded.map(\.lines) == [lines, lines] + (quality == "balanced" ? [] : [160]))
     #expect(try filter.statisticString("quality") == quality)
     #expect(try filter.statisticString("model").hasPrefix(folder.path))
+    #expect(filter.messages().isEmpty)
   }
 
   /// A network given by name runs at the size of the quality.

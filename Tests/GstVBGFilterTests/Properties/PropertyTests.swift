@@ -24,7 +24,7 @@ import Testing
     #expect(count == 31)
   }
 
-  /// Returns a valid value other than the default, or nil if none can be set.
+  /// Returns a valid value other than the default, or nil for a structure.
   private func other(
     than standard: String, for kind: PropertySpecification.Kind
   ) -> String? {
