@@ -189,8 +189,6 @@ let testTargets: [Target] = [
     // Generates and compares whole frames.
     path: "Tests/TestSupport", swiftSettings: strict + optimised),
   .testTarget(
-    name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict + plain),
-  .testTarget(
     name: "PixelKernelsTests", dependencies: ["Processor", "PixelTypes", "TestSupport"],
     swiftSettings: strict),
   .testTarget(

@@ -1,5 +1,6 @@
 import CGStreamer
 import PixelTypes
+import TestSupport
 
 extension FuzzTarget {
   /// Pushes buffers with any metadata through an element that finds no person.

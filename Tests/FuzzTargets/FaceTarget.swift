@@ -1,6 +1,7 @@
 import InferenceTypes
 import PixelTypes
 import Processor
+import TestSupport
 
 @testable import PersonSelection
 
@@ -9,10 +10,10 @@ extension FuzzTarget {
   /// the networks.
   func findFaces(_ bytes: [UInt8]) throws(Finding) {
     var input = FuzzInput(bytes)
-    let network = FuzzFaceNetwork()
+    let network = FakeFaceNetwork()
     InstructionSet.current = input.choice(InstructionSet.available)
     let detector = FaceDetector(network: network)
-    let maps = FuzzFaceMapNetwork()
+    let maps = FakeFaceMapNetwork()
     let halfHidden = HalfHiddenFaces(network: maps)
     var format = FrameFormat(&input)
     var picture = FuzzPicture(.nv12, format, &input)
@@ -23,12 +24,12 @@ extension FuzzTarget {
       }
       if input.flag(onceIn: 7) { detector.reset() }
       if input.flag(onceIn: 7) { halfHidden.reset() }
-      network.script = FuzzFaceNetwork.Script(&input)
+      network.prepare(&input)
       var faces: [Face] = []
       do throws(SegmentationError) {
         faces = try detector.detect(in: picture.frame, format: format)
       } catch {
-        try expect(network.script.fails, "an error without a failed inference: \(error)")
+        try expect(network.failure != nil, "an error without a failed inference: \(error)")
       }
       for face in faces {
         try expect(
@@ -37,7 +38,7 @@ extension FuzzTarget {
       }
       for _ in 0..<input.integer(in: 0...3) { faces.append(Face(&input)) }
       for _ in 0..<3 {
-        maps.script = FuzzFaceMapNetwork.Script(&input)
+        maps.prepare(&input)
         let hidden = try? halfHidden.find(
           in: picture.frame, format: format, behind: faces, looks: input.integer(in: 0...5),
           isShown: { x, y in x < Double(format.width) && y < Double(format.height) })
@@ -64,95 +65,49 @@ extension Face {
   }
 }
 
-/// Returns maps that the input determines, regardless of the picture.
-@safe private final class FuzzFaceMapNetwork: FaceMapNetwork {
-  /// The output in some of the cells.
-  ///
-  /// The others have no face.
-  struct Script {
-    var fails = false
-    var cells: [(index: Int, score: Float, values: [Float])] = []
-
-    init() {}
-
-    init(_ input: inout FuzzInput) {
-      fails = input.flag(onceIn: 12)
-      for _ in 0..<input.integer(in: 0...6) {
-        let isLikely = input.flag()
-        let values = (0..<4).map { map in
-          isLikely ? (map < 2 ? 4 : 1) * input.finiteFloat() : input.float()
+extension FakeFaceMapNetwork {
+  /// Chooses the output of the next inferences, regardless of the picture.
+  fileprivate func prepare(_ input: inout FuzzInput) {
+    failure = input.flag(onceIn: 12) ? SegmentationError(.inferenceFailed, "fuzzed failure") : nil
+    let cells = (0..<input.integer(in: 0...6)).map { _ in
+      let isLikely = input.flag()
+      let values = (0..<4).map { map in
+        isLikely ? (map < 2 ? 4 : 1) * input.finiteFloat() : input.float()
+      }
+      let index = input.integer(in: 0...FaceMaps.cells - 1)
+      return (index: index, score: isLikely ? 0.9 : input.float(), values: values)
+    }
+    output = { network in
+      for (cell, score, values) in cells {
+        unsafe network.scores[cell] = score
+        for half in 0...1 {
+          unsafe network.extents[cell + half * FaceMaps.cells] = values[half]
+          unsafe network.offsets[cell + half * FaceMaps.cells] = values[2 + half]
         }
-        cells.append(
-          (input.integer(in: 0...FaceMaps.cells - 1), isLikely ? 0.9 : input.float(), values))
       }
     }
-  }
-
-  // This object owns all pointers. The protocol specifies their sizes.
-  private let picture = ExactMemory<Float>(
-    Array(repeating: 0, count: 3 * FaceMaps.input.width * FaceMaps.input.height))
-  private let scores = ExactMemory<Float>(Array(repeating: 0, count: FaceMaps.cells))
-  private let extents = ExactMemory<Float>(Array(repeating: 0, count: 2 * FaceMaps.cells))
-  private let offsets = ExactMemory<Float>(Array(repeating: 0, count: 2 * FaceMaps.cells))
-  var script = Script()
-
-  var inputTensor: UnsafeMutablePointer<Float> { unsafe picture.base }
-
-  func infer() throws(SegmentationError) -> FaceMaps {
-    if script.fails { throw SegmentationError(.inferenceFailed, "fuzzed failure") }
-    unsafe scores.base.update(repeating: 0, count: scores.count)
-    for (cell, score, values) in script.cells {
-      unsafe scores.base[cell] = score
-      unsafe (extents.base[cell], extents.base[FaceMaps.cells + cell]) = (values[0], values[1])
-      unsafe (offsets.base[cell], offsets.base[FaceMaps.cells + cell]) = (values[2], values[3])
-    }
-    return unsafe FaceMaps(scores: scores.base, extents: extents.base, offsets: offsets.base)
   }
 }
 
-/// Returns an output that the input determines, regardless of the picture.
-@safe private final class FuzzFaceNetwork: FaceNetwork {
-  /// The output for some of the anchors.
-  ///
-  /// The others have no face.
-  struct Script {
-    var fails = false
-    var anchors: [(index: Int, score: Float, values: [Float])] = []
-
-    init() {}
-
-    init(_ input: inout FuzzInput) {
-      fails = input.flag(onceIn: 12)
-      for _ in 0..<input.integer(in: 0...6) {
-        // Mostly plausible sizes, because others are nearly always rejected.
-        let isLikely = input.flag()
-        let values = (0..<FaceAnchors.regressors).map { index in
-          isLikely ? (index == 2 || index == 3 ? 80 : 128) * input.finiteFloat() : input.float()
-        }
-        anchors.append(
-          (input.integer(in: 0...FaceAnchors.count - 1), isLikely ? 5 : input.float(), values))
+extension FakeFaceNetwork {
+  /// Chooses the output of the next inferences, regardless of the picture.
+  fileprivate func prepare(_ input: inout FuzzInput) {
+    failure = input.flag(onceIn: 12) ? SegmentationError(.inferenceFailed, "fuzzed failure") : nil
+    let anchors = (0..<input.integer(in: 0...6)).map { _ in
+      // Mostly plausible sizes, because others are nearly always rejected.
+      let isLikely = input.flag()
+      let values = (0..<FaceAnchors.regressors).map { index in
+        isLikely ? (index == 2 || index == 3 ? 80 : 128) * input.finiteFloat() : input.float()
+      }
+      let index = input.integer(in: 0...FaceAnchors.count - 1)
+      return (index: index, score: isLikely ? 5 : input.float(), values: values)
+    }
+    output = { network in
+      for (anchor, score, values) in anchors {
+        unsafe network.scores[anchor] = score
+        unsafe (network.regressors + anchor * FaceAnchors.regressors).update(
+          from: values, count: values.count)
       }
     }
-  }
-
-  // This object owns all pointers. The protocol specifies their sizes.
-  private let picture = ExactMemory<Float>(
-    Array(repeating: 0, count: 3 * FaceAnchors.inputSize * FaceAnchors.inputSize))
-  private let regressors = ExactMemory<Float>(
-    Array(repeating: 0, count: FaceAnchors.count * FaceAnchors.regressors))
-  private let scores = ExactMemory<Float>(Array(repeating: -100, count: FaceAnchors.count))
-  var script = Script()
-
-  var inputTensor: UnsafeMutablePointer<Float> { unsafe picture.base }
-
-  func infer() throws(SegmentationError) -> RawFaces {
-    if script.fails { throw SegmentationError(.inferenceFailed, "fuzzed failure") }
-    unsafe scores.base.update(repeating: -100, count: scores.count)
-    for (index, score, values) in script.anchors {
-      unsafe scores.base[index] = score
-      unsafe (regressors.base + index * FaceAnchors.regressors).update(
-        from: values, count: values.count)
-    }
-    return unsafe RawFaces(regressors: regressors.base, scores: scores.base)
   }
 }

@@ -1,4 +1,5 @@
 import PixelTypes
+import TestSupport
 
 /// A picture of any format.
 ///

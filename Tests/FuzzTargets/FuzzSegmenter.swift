@@ -1,4 +1,5 @@
 import InferenceTypes
+import TestSupport
 
 /// A network that has any input format, and returns any numbers regardless of the picture.
 ///

@@ -1,5 +1,6 @@
 import PixelTypes
 import Processor
+import TestSupport
 
 @testable import Matting
 @testable import OpenVINOInference

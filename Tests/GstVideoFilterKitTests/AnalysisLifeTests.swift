@@ -138,21 +138,6 @@ import Threads
     expectLives(1)
   }
 
-  @Test(arguments: ["true", "false"])
-  func theElementMayEndDuringTheSetUp(_ refused: String) throws {
-    try #require(OddPlugin.isReady)
-    var element: TestElement? = try TestElement("kit-watched", ["refused": refused])
-    Watched.record.change { $0 = (live: 0, tearDowns: 0) }
-    Watched.setUpGate.close()
-    try element?.start()
-    #expect(Watched.setUpGate.waitForArrival())
-    element = nil
-    #expect(Watched.setUpGate.holdsSomebody)
-    Watched.setUpGate.open()
-    Watched.record.wait { $0.tearDowns == 1 ? () : nil }
-    expectLives(0)
-  }
-
   @Test("ends the stream if the set-up fails, and starts again after a fix")
   func endsStreamIfSetUpFails() throws {
     try #require(OddPlugin.isReady)

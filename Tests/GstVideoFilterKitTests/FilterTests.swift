@@ -23,14 +23,6 @@ import Testing
     }
   }
 
-  @Test("uses a type that is a filter and an analyzer as a filter")
-  func aTypeThatIsBothIsAFilter() throws {
-    let element = try TestElement("kit-both")
-    try element.start("NV12", width: 4, height: 4)
-    #expect(try element.process(33).suffix(8) == Array(repeating: 128, count: 8)[...])
-    #expect(Runner(ElementDeclaration(of: Both.self), Both.self).changesFrames)
-  }
-
   @Test func anInactiveFilterPassesAllFrames() throws {
     let element = try TestElement("kit-brighter")
     try element.start()

@@ -38,42 +38,6 @@ import Testing
     #expect(try element.process(100)[0] == 255)
   }
 
-  /// Runs in its own process.
-  ///
-  /// Since GLib 2.80, GObject reports such a value with a message that ends the test process.
-  @Test("ignores NaN and keeps the old number")
-  func ignoresNaN() async {
-    await #expect(processExitsWith: .success) {
-      let element = try TestElement("kit-brighter")
-      TestPlugin.forgiveCriticals()
-      element.set("share", "0.25")
-      var value = GValue()
-      _ = unsafe g_value_init(&value, g_type_from_name("gdouble"))
-      unsafe g_value_set_double(&value, .nan)
-      unsafe g_object_set_property(
-        UnsafeMutableRawPointer(element.element).assumingMemoryBound(to: GObject.self), "share",
-        &value)
-      #expect(element.get("share") == "0.25")
-    }
-  }
-
-  @Test func numbersAreControllable() throws {
-    let element = try TestElement("kit-brighter")
-    let object = unsafe UnsafeMutableRawPointer(element.element)
-      .assumingMemoryBound(to: GObject.self)
-    let objectClass = unsafe UnsafeMutableRawPointer(object.pointee.g_type_instance.g_class)?
-      .assumingMemoryBound(to: GObjectClass.self)
-    func isControllable(_ name: String) throws -> Bool {
-      let specification = unsafe try #require(g_object_class_find_property(objectClass, name))
-      // GST_PARAM_CONTROLLABLE is a macro that Swift does not import. It is the second flag that
-      // GObject reserves for users.
-      return unsafe specification.pointee.flags.rawValue & (1 << 9) != 0
-    }
-    #expect(try isControllable("share"))
-    #expect(try isControllable("amount"))
-    #expect(try !isControllable("label"))
-  }
-
   @Test func wrongDeclarationsAreReportedAndTheOthersWork() throws {
     try #require(TestPlugin.isReady)
     let warnings = TestPlugin.warnings.withLock { $0 }

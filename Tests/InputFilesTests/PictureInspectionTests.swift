@@ -66,8 +66,7 @@ import Testing
 
   @Test("reads pictures that are cut off at any byte")
   func truncatedPictures() throws {
-    let tests = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(2)
-    let pictures = tests.joined(separator: "/") + "/Fixtures/pictures"
+    let pictures = TestFile.fixture("pictures")
     let frame: [UInt8] = [
       0xFF, 0xD8, 0xFF, 0xC0, 0, 11, 8, 0, 16, 0, 16, 1, 1, 0x11, 0, 0xFF, 0xD9,
     ]
@@ -75,17 +74,9 @@ import Testing
       #expect(try inspect(Array(frame.prefix(length))).isCutShort, "\(length)")
     }
     for name in TemporaryFolder.entries(of: pictures) {
-      let bytes = try #require(Self.contents("\(pictures)/\(name)"))
+      let bytes = TestFile.bytes("\(pictures)/\(name)")
       for length in 0..<min(bytes.count, 600) { _ = try? inspect(Array(bytes.prefix(length))) }
     }
-  }
-
-  private static func contents(_ path: String) -> [UInt8]? {
-    guard let file = unsafe fopen(path, "r") else { return nil }
-    defer { unsafe fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 1 << 20)
-    let count = unsafe fread(&bytes, 1, bytes.count, file)
-    return Array(bytes.prefix(count))
   }
 
   @Test("does not read the size of a TIFF if its entry has an unusual type")
@@ -232,14 +223,7 @@ import Testing
     // The kernel counts the calls of the whole process.
     await #expect(processExitsWith: .success) {
       func readCalls() throws -> Int {
-        let file = unsafe try #require(fopen("/proc/self/io", "re"))
-        defer { unsafe fclose(file) }
-        let text = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4096) { bytes in
-          let count = unsafe fread(bytes.baseAddress, 1, bytes.count, file)
-          return unsafe String(decoding: bytes[..<count], as: UTF8.self)
-        }
-        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("syscr:") })
-        return try #require(Int(line.filter(\.isNumber)))
+        try #require(TestFile.number("syscr", in: "/proc/self/io"))
       }
       let bytes = Self.gif(blocks: 1 << 20)
       let folder = TemporaryFolder()

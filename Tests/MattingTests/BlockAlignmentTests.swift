@@ -14,16 +14,16 @@ import Testing
     arguments: [(10, 10), (11, 37), (60, 10)])
   func anyPosition(width: Int, height: Int) {
     var generator = SeededGenerator(seed: UInt64(width))
-    func random() -> SampleRow<UInt8> { SampleRow(generator.bytes(width * height), at: .pageEnd) }
-    let rows = (random(), random())
-    func plane(_ row: SampleRow<UInt8>) -> Plane {
-      unsafe Plane(base: row.base, width: width, height: height, stride: width)
+    let rows = GuardedRows(
+      (0..<2).map { _ in generator.bytes(width * height) }, isAtEnd: true)
+    let planes = rows.places.map {
+      unsafe Plane(base: $0.bytes, width: width, height: height, stride: width)
     }
     for y in 1...height - 9 {
       for x in 1...width - 9 {
         for vector in [(-x, -y), (width - 8 - x, height - 8 - y), (0, 0)] {
           let near = MotionVector(x: vector.0, y: vector.1)
-          let found = alignment.align(plane(rows.0), x, y, to: plane(rows.1), near: near)
+          let found = alignment.align(planes[0], x, y, to: planes[1], near: near)
           #expect(max(abs(found.x - 16 * near.x), abs(found.y - 16 * near.y)) <= 48)
         }
       }

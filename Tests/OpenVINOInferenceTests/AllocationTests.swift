@@ -37,7 +37,7 @@ struct InferenceAllocationTests {
     ], [false, true])
   func onlyOpenVINOAllocates(name: String, shared: Bool) throws {
     // Use a file of its own: segmenters of other tests must not share the network.
-    let path = folder.write(name, contents(fixture(name)))
+    let path = folder.write(name, TestFile.bytes(fixture(name)))
     if let values = ["logits.onnx": "softmax-logits", "half_size.onnx": "sigmoid-logits"][name] {
       let output = name == "logits.onnx" ? "logits" : "matte"
       _ = folder.write(

@@ -57,7 +57,7 @@ struct CachedModelTests {
       let entry = String(file.dropFirst(version.count + 1))
       let right = cache.read(entry)?.array ?? []
       #expect(!right.isEmpty)
-      var flipped = contents(folder.path + "/" + file)
+      var flipped = TestFile.bytes(folder.path + "/" + file)
       flipped[flipped.count / 2] ^= 1
       let isCompiled = file.hasSuffix(".compiled")
       for garbage in [[], Array("garbage".utf8), Array(flipped.dropLast()), flipped] {
@@ -92,15 +92,15 @@ struct CachedModelTests {
 
   @Test func aChangedFileHasItsOwnEntry() throws {
     let models = TemporaryFolder()
-    let path = models.write("model.onnx", contents(fixture("red.onnx")))
+    let path = models.write("model.onnx", TestFile.bytes(fixture("red.onnx")))
     let loader = OpenVINOModelLoader(cacheFolder: folder.path)
     func first() throws -> Bool? {
       isRestored(try loader.load(request(path)).makeSegmenter(frameWidth: 64, frameHeight: 64))
     }
     #expect(try first() == false)
-    _ = models.write("model.onnx", contents(fixture("red_planar.onnx")))
+    _ = models.write("model.onnx", TestFile.bytes(fixture("red_planar.onnx")))
     #expect(try first() == false)
-    _ = models.write("model.onnx", contents(fixture("red.onnx")))
+    _ = models.write("model.onnx", TestFile.bytes(fixture("red.onnx")))
     #expect(try first() == true)
   }
 

@@ -28,7 +28,7 @@ struct DescribedModelTests {
     let stem = name.prefix { $0 != "." }
     _ = folder.write(
       (suffix.isEmpty ? name : String(stem)) + ".modelinfo", Array(description.utf8))
-    return folder.write(name, contents(fixture(name)))
+    return folder.write(name, TestFile.bytes(fixture(name)))
   }
 
   private func segmenter(_ path: String, subjects: String = "") throws -> any Segmenter {
@@ -277,70 +277,42 @@ struct DescribedModelTests {
     #expect(error?.description.contains(words) == true, "\(error?.description ?? "no error")")
   }
 
-  /// Descriptions that do not fit the network.
-  @Test(arguments: [
-    (
-      "red_planar.onnx", "pictur", "matte", "", "values=probabilities",
-      "no such input; it has picture"
-    ),
-    (
-      "red_planar.onnx", "picture", "mate", "", "values=probabilities",
-      "no such output; it has matte"
-    ),
-    (
-      "red_planar.onnx", "picture", "matte", "type=uint8", "values=probabilities",
-      "type does not match"
-    ),
-    ("red_planar.onnx", "picture", "matte", "dims=1,3,4,7", "values=probabilities", "dims=1,3,4,7"),
-    (
-      "red_planar.onnx", "picture", "matte", "layout=nhwc", "values=probabilities",
-      "expected 1xHxWx3"
-    ),
-    (
-      "red_planar.onnx", "picture", "matte", "size=7x4", "values=probabilities",
-      "size=7x4 does not match"
-    ),
-    (
-      "red_planar.onnx", "picture", "matte", "", "values=softmax-logits",
-      "requires several channels"
-    ),
-    ("red_planar.onnx", "picture", "matte", "", "values=probabilities channels=1", "from 0 to 0"),
-    ("red_planar.onnx", "picture", "matte", "", "values=probabilities classes=a,b", "2 names"),
-    (
-      "red_planar.onnx", "picture", "matte", "", "values=labels",
-      "the key channels with the labels to keep"
-    ),
-    (
-      "red_planar.onnx", "picture", "matte", "", "values=probabilities layout=nhwc",
-      "the numbers to keep, from 0 to 5"
-    ),
-    ("any_size.onnx", "picture", "matte", "", "values=probabilities", "size=WIDTHxHEIGHT"),
-    (
-      "logits.onnx", "picture", "logits", "", "values=probabilities",
-      "the numbers to keep, from 0 to 2"
-    ),
-    ("logits.onnx", "picture", "logits", "", "values=labels channels=0", "one label per pixel"),
-    ("two_inputs.onnx", "picture", "matte", "", "values=probabilities", "has 2 inputs"),
-    ("three_dimensions.onnx", "picture", "matte", "", "values=probabilities", "four dimensions"),
-    (
-      "ambiguous.onnx", "picture", "matte", "", "values=probabilities", "layout=nchw or layout=nhwc"
-    ),
-    ("huge.onnx", "picture", "matte", "", "values=probabilities", "at most 2048 per side"),
-  ])
-  func descriptionsOfOtherNetworks(
-    name: String, input: String, output: String, inputKeys: String, outputKeys: String,
-    words: String
-  ) {
-    let text = description("ranges=0,1 " + inputKeys, outputKeys, names: (input, output))
-    let error = error(place(name, text))
+  /// Network, input, output, keys of both, and the expected error.
+  static let unsuitable = """
+    red_planar|pictur|matte||values=probabilities|no such input; it has picture
+    red_planar|picture|mate||values=probabilities|no such output; it has matte
+    red_planar|picture|matte|type=uint8|values=probabilities|type does not match
+    red_planar|picture|matte|dims=1,3,4,7|values=probabilities|dims=1,3,4,7
+    red_planar|picture|matte|layout=nhwc|values=probabilities|expected 1xHxWx3
+    red_planar|picture|matte|size=7x4|values=probabilities|size=7x4 does not match
+    red_planar|picture|matte||values=softmax-logits|requires several channels
+    red_planar|picture|matte||values=probabilities channels=1|from 0 to 0
+    red_planar|picture|matte||values=probabilities classes=a,b|2 names
+    red_planar|picture|matte||values=labels|the key channels with the labels to keep
+    red_planar|picture|matte||values=probabilities layout=nhwc|the numbers to keep, from 0 to 5
+    any_size|picture|matte||values=probabilities|size=WIDTHxHEIGHT
+    logits|picture|logits||values=probabilities|the numbers to keep, from 0 to 2
+    logits|picture|logits||values=labels channels=0|one label per pixel
+    two_inputs|picture|matte||values=probabilities|has 2 inputs
+    three_dimensions|picture|matte||values=probabilities|four dimensions
+    ambiguous|picture|matte||values=probabilities|layout=nchw or layout=nhwc
+    huge|picture|matte||values=probabilities|at most 2048 per side
+    """.split(separator: "\n").map { line in
+      line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+    }
+
+  @Test("refuses descriptions that do not fit the network", arguments: unsuitable)
+  func descriptionsOfOtherNetworks(row: [String]) {
+    let text = description("ranges=0,1 " + row[3], row[4], names: (row[1], row[2]))
+    let error = error(place(row[0] + ".onnx", text))
     #expect(error?.kind == .descriptionInvalid)
-    for part in [folder.path, ".modelinfo", words] {
+    for part in [folder.path, ".modelinfo", row[5]] {
       #expect(error?.description.contains(part) == true, "\(error?.description ?? "no error")")
     }
   }
 
   @Test func theErrorNamesTheMissingDescription() {
-    let path = folder.write("logits.onnx", contents(fixture("logits.onnx")))
+    let path = folder.write("logits.onnx", TestFile.bytes(fixture("logits.onnx")))
     let error = error(path)
     #expect(error?.kind == .modelUnknown)
     #expect(error?.description.contains("in the file \(path).modelinfo") == true)

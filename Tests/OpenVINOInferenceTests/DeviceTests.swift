@@ -48,7 +48,7 @@ struct DeviceTests {
         .makeSegmenter(frameWidth: 64, frameHeight: 64)
       _ = try segmenter.infer()
       // Without the variable, the processor must not get the network in float32.
-      let processor = String(decoding: contents("/proc/cpuinfo"), as: UTF8.self)
+      let processor = String(decoding: TestFile.bytes("/proc/cpuinfo"), as: UTF8.self)
       let hasBF16 = processor.contains("avx512_bf16") || processor.contains("amx_bf16")
       let isCached = TemporaryFolder.entries(of: cache.path).contains { $0.hasSuffix(".compiled") }
       #expect(isCached != hasBF16)
@@ -77,7 +77,7 @@ struct DeviceTests {
       where !name.hasSuffix("_plugin.so") || name.contains("_cpu_") {
         // Copy the library: OpenVINO follows links and would find the plugins.
         if name.hasPrefix("libopenvino.so") {
-          folder.write(name, contents("\(installed)/\(name)"))
+          folder.write(name, TestFile.bytes("\(installed)/\(name)"))
         } else {
           folder.link(name, from: installed)
         }

@@ -27,7 +27,7 @@ struct ExternalDataTests {
   /// Covers a tensor of the graph and a tensor of a node.
   @Test(arguments: ["weight.bin", "value.bin"])
   func otherWeightsMakeAnotherNetwork(file: String) throws {
-    models.write("external.onnx", contents(fixture("external.onnx")))
+    models.write("external.onnx", TestFile.bytes(fixture("external.onnx")))
     for name in ["weight.bin", "value.bin"] { write(name, 1) }
     // Segmenters with the old weights do not share their network with new ones.
     let first = try segmenter("external.onnx")
@@ -45,7 +45,7 @@ struct ExternalDataTests {
   }
 
   @Test func aLoadedModelUsesChangedWeights() throws {
-    models.write("external.onnx", contents(fixture("external.onnx")))
+    models.write("external.onnx", TestFile.bytes(fixture("external.onnx")))
     for name in ["weight.bin", "value.bin"] { write(name, 1) }
     let model = try OpenVINOModelLoader(cacheFolder: cache.path)
       .load(request(models.path + "/external.onnx"))
@@ -58,8 +58,8 @@ struct ExternalDataTests {
   }
 
   @Test func weightsNextToTheFileAreUsed() throws {
-    models.write("red.xml", contents(fixture("red.xml")))
-    let weights = contents(fixture("red.bin"))
+    models.write("red.xml", TestFile.bytes(fixture("red.xml")))
+    let weights = TestFile.bytes(fixture("red.bin"))
     models.write("red.bin", weights)
     func matte() throws -> Float? {
       try segmenter("red.xml").matte { _, _ in [0.5, 0.25, 0] }.first
@@ -71,7 +71,7 @@ struct ExternalDataTests {
   }
 
   @Test func weightsOutsideOfTheFolderAreRefused() throws {
-    let model = contents(fixture("external.onnx"))
+    let model = TestFile.bytes(fixture("external.onnx"))
     let name = Array("weight.bin".utf8)
     let place = try #require(model.indices.first { model[$0...].starts(with: name) })
     #expect(unsafe mkdir(models.path + "/below", 0o700) == 0)
@@ -89,7 +89,7 @@ struct ExternalDataTests {
     "refuses weights with links that lead out of the model's folder",
     arguments: ["weight.bin", "link/a.bin"])
   func linkedWeights(path: String) throws {
-    let model = contents(fixture("external.onnx"))
+    let model = TestFile.bytes(fixture("external.onnx"))
     let old = Array("weight.bin".utf8)
     let place = try #require(model.indices.first { model[$0...].starts(with: old) })
     models.write(
@@ -106,7 +106,7 @@ struct ExternalDataTests {
 
   @Test("loads a model if its files are links into one folder")
   func linkedModel() throws {
-    models.write("external.onnx", contents(fixture("external.onnx")))
+    models.write("external.onnx", TestFile.bytes(fixture("external.onnx")))
     for name in ["weight.bin", "value.bin"] { write(name, 1) }
     let links = TemporaryFolder()
     for name in ["external.onnx", "weight.bin", "value.bin"] { links.link(name, from: models.path) }
@@ -115,7 +115,7 @@ struct ExternalDataTests {
 
   @Test("loads external weights of a model with a ratio that becomes a constant")
   func constantRatio() {
-    models.write("recurrent_external.onnx", contents(fixture("recurrent_external.onnx")))
+    models.write("recurrent_external.onnx", TestFile.bytes(fixture("recurrent_external.onnx")))
     write("weight.bin", 0.5)
     let error = loadError(models.path + "/recurrent_external.onnx")
     #expect(error == nil)
@@ -151,7 +151,7 @@ struct ExternalDataTests {
     .timeLimit(.minutes(15)),
     arguments: NoFile.allCases, [("red.xml", "red.bin"), ("external.onnx", "value.bin")])
   func noFile(_ kind: NoFile, _ names: (model: String, weights: String)) {
-    let path = models.write(names.model, contents(fixture(names.model)))
+    let path = models.write(names.model, TestFile.bytes(fixture(names.model)))
     for name in ["weight.bin", "value.bin"] { write(name, 1) }
     kind.put(at: models.path + "/" + names.weights)
     let isLink = kind == .device && names.model == "external.onnx"
@@ -167,7 +167,7 @@ struct ExternalDataTests {
 
   @Test("refuses a description that is not a regular file at once", .timeLimit(.minutes(15)))
   func noDescription() {
-    let path = models.write("red.onnx", contents(fixture("red.onnx")))
+    let path = models.write("red.onnx", TestFile.bytes(fixture("red.onnx")))
     for kind in [NoFile.pipe, .device, .sparse] {
       kind.put(at: path + ".modelinfo")
       let error = loadError(path)
@@ -213,9 +213,9 @@ struct ExternalDataTests {
 
   @Test func allTensorsAreFound() {
     let found = ["weight.bin", "value.bin"]
-    let model = contents(fixture("external.onnx"))
+    let model = TestFile.bytes(fixture("external.onnx"))
     #expect(ONNXExternalData.locations(in: model) == Set(found))
-    #expect(ONNXExternalData.locations(in: contents(fixture("recurrent.onnx"))) == [])
+    #expect(ONNXExternalData.locations(in: TestFile.bytes(fixture("recurrent.onnx"))) == [])
     // Every place where a model can have tensors. The numbers are the protobuf fields on the way.
     let tensor = field(13, field(1, "location") + field(2, "a.bin"))
     for way in [
@@ -236,7 +236,7 @@ struct ExternalDataTests {
   }
 
   @Test func acceptsBytesThatAreNotAModel() {
-    let model = contents(fixture("external.onnx"))
+    let model = TestFile.bytes(fixture("external.onnx"))
     for count in 0..<model.count { _ = ONNXExternalData.locations(in: Array(model.prefix(count))) }
     var generator = SeededGenerator(seed: 7)
     for _ in 0..<500 {

@@ -23,7 +23,7 @@ struct FaceNetworksTests {
 
   /// Loads a network from its own copy of the file, so that no other test shares it.
   private func ownNetwork(_ file: String) throws -> FixedNetwork {
-    try network(file, of: folder.write(file, contents(realModel(file) ?? "")))
+    try network(file, of: folder.write(file, TestFile.bytes(realModel(file) ?? "")))
   }
 
   @Test("shares one compiled network for each number of threads", arguments: installed)
@@ -81,7 +81,7 @@ struct FaceNetworksTests {
     _ = folder.write(file, "something else".utf8)
     #expect(error(folder.path)?.kind == .modelUnreadable)
     if let path = realModel(file) {
-      let whole = contents(path)
+      let whole = TestFile.bytes(path)
       _ = folder.write(file, whole[..<(whole.count / 2)])
       #expect(error(folder.path)?.kind == .modelUnreadable)
       if file == BlazeFace.file {
@@ -90,7 +90,7 @@ struct FaceNetworksTests {
     }
     // Store another network under this name.
     if let other = realModel(other) {
-      _ = folder.write(file, contents(other))
+      _ = folder.write(file, TestFile.bytes(other))
       let wrong = error(folder.path)
       #expect(wrong?.kind == .modelUnknown)
       #expect(wrong?.description.contains(words) == true)

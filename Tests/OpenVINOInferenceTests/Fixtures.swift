@@ -5,11 +5,7 @@ import TestSupport
 @testable import OpenVINOInference
 
 /// The path of a tiny network from `Tests/Fixtures/models`.
-func fixture(_ name: String) -> String {
-  let here = #filePath
-  let tests = here.split(separator: "/", omittingEmptySubsequences: false).dropLast(2)
-  return tests.joined(separator: "/") + "/Fixtures/models/" + name
-}
+func fixture(_ name: String) -> String { TestFile.fixture("models/\(name)") }
 
 /// The path of a network of the ladder, if the runtime folder contains it.
 func realModel(_ name: String) -> String? {
@@ -53,19 +49,6 @@ func errorOf<Result>(_ body: () throws(SegmentationError) -> Result) -> Segmenta
 func loadError(_ path: String) -> SegmentationError? {
   errorOf { () throws(SegmentationError) in
     try OpenVINOModelLoader(cacheFolder: nil).load(request(path))
-  }
-}
-
-/// Returns all bytes of a file.
-func contents(_ path: String) -> [UInt8] {
-  let descriptor = unsafe open(path, O_RDONLY)
-  defer { close(descriptor) }
-  var bytes: [UInt8] = []
-  var chunk = [UInt8](repeating: 0, count: 1 << 16)
-  while true {
-    let count = unsafe read(descriptor, &chunk, chunk.count)
-    if count <= 0 { return bytes }
-    bytes += chunk[..<count]
   }
 }
 

@@ -28,21 +28,17 @@ struct ModelFileTests {
     #expect(error?.kind == .modelNotFound)
   }
 
-  @Test func tooLongAName() {
-    let name = String(repeating: "a", count: 5000) + ".onnx"
-    expect(folder.path + "/" + name, .modelUnreadable, "cannot be read: File name too long")
-  }
-
-  @Test func directory() {
-    let path = folder.path + "/network.onnx"
-    #expect(unsafe mkdir(path, 0o700) == 0)
-    expect(path, .modelUnreadable, "is a directory")
-  }
-
-  @Test func pipeDoesNotBlock() {
-    let path = folder.path + "/pipe.onnx"
-    #expect(unsafe mkfifo(path, 0o600) == 0)
-    expect(path, .modelUnreadable, "is a pipe")
+  @Test("refuses folders, pipes, huge files and overlong names")
+  func kinds() {
+    let (directory, pipe) = (folder.path + "/network.onnx", folder.path + "/pipe.onnx")
+    #expect(unsafe mkdir(directory, 0o700) == 0 && mkfifo(pipe, 0o600) == 0)
+    expect(directory, .modelUnreadable, "is a directory")
+    expect(pipe, .modelUnreadable, "is a pipe")
+    let huge = folder.write("huge.onnx", [8])
+    #expect(unsafe truncate(huge, 2 << 30) == 0)
+    expect(huge, .modelUnreadable, "too large for a model: it has 2147483648 bytes")
+    let long = folder.path + "/" + String(repeating: "a", count: 5000) + ".onnx"
+    expect(long, .modelUnreadable, "cannot be read: File name too long")
   }
 
   @Test(.enabled(if: geteuid() != 0, "root may read everything"))
@@ -52,36 +48,24 @@ struct ModelFileTests {
     expect(path, .modelUnreadable, "cannot be read: Permission denied")
   }
 
-  @Test func empty() {
+  @Test("refuses contents of another format, and unknown formats")
+  func foreignContents() {
     expect(folder.write("empty.tflite", []), .modelUnreadable, "is empty")
-  }
-
-  @Test func hugeFileIsNotRead() {
-    let path = folder.write("huge.onnx", [8])
-    #expect(unsafe truncate(path, 2 << 30) == 0)
-    expect(path, .modelUnreadable, "too large for a model: it has 2147483648 bytes")
-  }
-
-  @Test(arguments: ["network", "network.pb", "network.onnx.gz", "onnx"])
-  func unknownFormat(name: String) {
-    expect(folder.write(name, [8, 8]), .modelUnreadable, ".onnx, .tflite or .xml")
-  }
-
-  @Test(arguments: ["text.onnx", "text.tflite", "text.xml"])
-  func text(name: String) {
-    let path = folder.write(name, "version https://example.org/spec/v1\n".utf8)
-    expect(path, .modelUnreadable, "does not contain what its name says")
-  }
-
-  @Test func contentOfAnotherFormatIsRefused() {
-    let path = folder.write("network.tflite", contents(fixture("red.onnx")))
+    for name in ["network", "network.pb", "network.onnx.gz", "onnx"] {
+      expect(folder.write(name, [8, 8]), .modelUnreadable, ".onnx, .tflite or .xml")
+    }
+    for name in ["text.onnx", "text.tflite", "text.xml"] {
+      let path = folder.write(name, "version https://example.org/spec/v1\n".utf8)
+      expect(path, .modelUnreadable, "does not contain what its name says")
+    }
+    let path = folder.write("network.tflite", TestFile.bytes(fixture("red.onnx")))
     expect(path, .modelUnreadable, "does not begin like a .tflite")
   }
 
   /// Fields from 16 on have a key of two bytes.
   @Test("accepts ONNX models that begin with any field of ModelProto", arguments: [14, 20, 25, 26])
   func anyFirstField(number: UInt64) throws {
-    let model = ProtobufFields.head(of: number, length: 0) + contents(fixture("red.onnx"))
+    let model = ProtobufFields.head(of: number, length: 0) + TestFile.bytes(fixture("red.onnx"))
     #expect(try ModelFile(folder.write("field.onnx", model)).format == .onnx)
   }
 
@@ -93,7 +77,7 @@ struct ModelFileTests {
   }
 
   @Test func theNameMayBeInCapitals() throws {
-    let path = folder.write("RED.ONNX", contents(fixture("red.onnx")))
+    let path = folder.write("RED.ONNX", TestFile.bytes(fixture("red.onnx")))
     #expect(try ModelFile(path).format == .onnx)
   }
 

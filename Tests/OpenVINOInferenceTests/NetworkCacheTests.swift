@@ -36,7 +36,7 @@ struct NetworkCacheTests {
   @Test("deletes an entry with changed, missing or additional bytes")
   func deletesAlteredEntry() {
     cache.write("a", content)
-    let stored = contents(folder.path + "/a")
+    let stored = TestFile.bytes(folder.path + "/a")
     var broken = (0..<stored.count).map { Array(stored.prefix($0)) } + [stored + [0]]
     for index in stored.indices {
       var bytes = stored

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import OpenVINOInference
@@ -10,7 +11,7 @@ struct ProcessTests {
   @Test func openedAtTheFirstLoadAndNotBefore() async {
     await #expect(processExitsWith: .success) {
       func mapped() -> Bool {
-        String(decoding: contents("/proc/self/maps"), as: UTF8.self).contains("libopenvino")
+        String(decoding: TestFile.bytes("/proc/self/maps"), as: UTF8.self).contains("libopenvino")
       }
       let loader = OpenVINOModelLoader(cacheFolder: nil)
       guard !OpenVINOModelLoader.modelsFolder().isEmpty, !mapped() else { exit(1) }
@@ -22,11 +23,7 @@ struct ProcessTests {
 
   @Test func fiftyLoadsDoNotGrowTheProcess() async {
     await #expect(processExitsWith: .success) {
-      func residentKilobytes() -> Int {
-        let text = String(decoding: contents("/proc/self/statm"), as: UTF8.self)
-        let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-        return pages * sysconf(Int32(_SC_PAGESIZE)) / 1024
-      }
+      func residentKilobytes() -> Int { TestFile.number("VmRSS") ?? 0 }
       func useOnce() throws {
         for name in ["red.onnx", "recurrent.onnx"] {
           let model = try OpenVINOModelLoader(cacheFolder: nil).load(

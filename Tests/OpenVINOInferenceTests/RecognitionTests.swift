@@ -44,8 +44,8 @@ struct RecognitionTests {
   @Test(arguments: ["red.onnx", "recurrent.onnx", "custom_operation.tflite", "red.xml"])
   func damagedFiles(name: String) {
     let folder = TemporaryFolder()
-    let whole = contents(fixture(name))
-    if name == "red.xml" { _ = folder.write("red.bin", contents(fixture("red.bin"))) }
+    let whole = TestFile.bytes(fixture(name))
+    if name == "red.xml" { _ = folder.write("red.bin", TestFile.bytes(fixture("red.bin"))) }
     #expect(whole.count > 100)
     let step = max(1, whole.count / 80)
     for length in stride(from: 0, to: whole.count - 20, by: step) {
@@ -67,11 +67,11 @@ struct RecognitionTests {
 
   @Test func weightsThatAreMissingOrShort() {
     let folder = TemporaryFolder()
-    let path = folder.write("red.xml", contents(fixture("red.xml")))
+    let path = folder.write("red.xml", TestFile.bytes(fixture("red.xml")))
     #expect(loadError(path)?.kind == .modelUnreadable)
-    _ = folder.write("red.bin", contents(fixture("red.bin")).dropLast(4))
+    _ = folder.write("red.bin", TestFile.bytes(fixture("red.bin")).dropLast(4))
     #expect(loadError(path)?.kind == .modelUnreadable)
-    _ = folder.write("red.bin", contents(fixture("red.bin")))
+    _ = folder.write("red.bin", TestFile.bytes(fixture("red.bin")))
     #expect(loadError(path) == nil)
   }
 

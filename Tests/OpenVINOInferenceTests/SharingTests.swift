@@ -14,7 +14,7 @@ struct SharingTests {
 
   /// Returns the path of a model that no other test shares.
   private func model(_ name: String) -> String {
-    folder.write(name, contents(fixture(name)))
+    folder.write(name, TestFile.bytes(fixture(name)))
   }
 
   private func segmenter(
@@ -92,7 +92,7 @@ struct SharingTests {
     // The size, the modification time and the inode stay the same. Only the change time differs.
     var before = stat()
     #expect(unsafe stat(path, &before) == 0)
-    var bytes = contents(path)
+    var bytes = TestFile.bytes(path)
     let name = Array("pha".utf8)
     let places = bytes.indices.dropLast(3).filter { bytes[$0..<$0 + 3].elementsEqual(name) }
     for place in places { bytes.replaceSubrange(place..<place + 3, with: Array("alp".utf8)) }
@@ -110,7 +110,7 @@ struct SharingTests {
       }?.kind == .modelUnknown)
     #expect(try old.matte(ofGrey: 0.5).first == 0.25)
 
-    #expect(folder.write("recurrent.onnx", contents(fixture("recurrent.onnx"))) == path)
+    #expect(folder.write("recurrent.onnx", TestFile.bytes(fixture("recurrent.onnx"))) == path)
     let new = try loaded.makeSegmenter(frameWidth: 64, frameHeight: 64)
     #expect(network(of: new) !== network(of: old))
     #expect(try new.matte(ofGrey: 0.5).first == 0.25)

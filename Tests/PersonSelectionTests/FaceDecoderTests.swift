@@ -1,4 +1,5 @@
 import InferenceTypes
+import TestSupport
 import Testing
 
 @testable import PersonSelection

@@ -1,4 +1,3 @@
-import CAllocationCounter
 import InferenceTypes
 import PixelTypes
 import TestSupport
@@ -183,18 +182,6 @@ struct FaceDetectorTests {
     #expect(throws: failure) { try detect(picture) }
     network.failure = nil
     #expect(isAt(try detect(picture).first, 200, 100, 100))
-  }
-
-  @Test(.enabled(if: allocation_counter_works())) func steadyStateAllocatesNothing() throws {
-    let picture = picture(1280, 720)
-    paint(picture, 100, 200, 120)
-    paint(picture, 900, 300, 90, blue: true)
-    func run() { _ = try? detect(picture) }
-    // Every search square has been used by then.
-    for _ in 0..<30 { run() }
-    let before = allocation_counter_count()
-    for _ in 0..<30 { run() }
-    #expect(allocation_counter_count() - before == 0)
   }
 
   /// The network has the right shape and arbitrary values.

@@ -1,5 +1,6 @@
 import InferenceTypes
 import PixelTypes
+import TestSupport
 import Testing
 
 @testable import PersonSelection

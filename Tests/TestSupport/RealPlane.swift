@@ -1,4 +1,3 @@
-import Glibc
 import PixelTypes
 
 /// A plane of unrounded numbers.
@@ -42,53 +41,6 @@ public struct RealPlane {
   public func scaled(_ width: Int, _ height: Int, stepX: Double, stepY: Double) -> RealPlane {
     RealPlane(width, height) { x, y in
       interpolated((Double(x) + 0.5) * stepX - 0.5, (Double(y) + 0.5) * stepY - 0.5)
-    }
-  }
-
-  /// Returns the mean of each square block of `1 << shift` samples per side.
-  public func shrunk(_ shift: Int) -> RealPlane {
-    let size = 1 << shift
-    return RealPlane((width + size - 1) / size, (height + size - 1) / size) { x, y in
-      var sum = 0.0
-      for dy in 0..<size { for dx in 0..<size { sum += self[x * size + dx, y * size + dy] } }
-      return sum / Double(size * size)
-    }
-  }
-
-  /// Returns the plane blurred by a Gaussian of three sigma per side.
-  public func blurred(sigma: Double) -> RealPlane {
-    let radius = max(Int((3 * sigma).rounded(.up)), 1)
-    let taps = (-radius...radius).map { exp(-Double($0 * $0) / (2 * sigma * sigma)) }
-    let total = taps.reduce(0, +)
-    func sum(_ sample: (Int) -> Double) -> Double {
-      var sum = 0.0
-      for (tap, weight) in taps.enumerated() { sum += weight / total * sample(tap - radius) }
-      return sum
-    }
-    let rows = RealPlane(width, height) { x, y in sum { self[x + $0, y] } }
-    return RealPlane(width, height) { x, y in sum { rows[x, y + $0] } }
-  }
-
-  /// Returns the first `extentX` by `extentY` samples scaled to `width` by `height`.
-  ///
-  /// The triangle filter is as wide as the step, and at least as wide as a sample.
-  public func filtered(_ width: Int, _ height: Int, extentX: Double, extentY: Double) -> RealPlane {
-    func taps(_ count: Int, _ extent: Double, _ sourceCount: Int) -> [[(Int, Double)]] {
-      let step = extent / Double(count)
-      return (0..<count).map { i in
-        let centre = (Double(i) + 0.5) * step - 0.5
-        let weights = (0..<sourceCount).map { 1 - abs(Double($0) - centre) / max(step, 1) }
-        let total = weights.filter { $0 > 0 }.reduce(0, +)
-        return weights.enumerated().filter { $0.1 > 0 }.map { ($0.0, $0.1 / total) }
-      }
-    }
-    let columns = taps(width, extentX, self.width)
-    let rows = taps(height, extentY, self.height)
-    let summed = RealPlane(self.width, height) { x, y in
-      rows[y].reduce(0) { $0 + $1.1 * self[x, $1.0] }
-    }
-    return RealPlane(width, height) { x, y in
-      columns[x].reduce(0) { $0 + $1.1 * summed[$1.0, y] }
     }
   }
 }

@@ -185,25 +185,4 @@ import Testing
     }
     #expect(scene.shows(picture, 640, 360, Scene.person))
   }
-
-  @Test(arguments: [(16, 16), (17, 23), (8192, 16), (16, 8192)])
-  func extremeSizesAndRadii(width: Int, height: Int) {
-    for radius in [0.1, 100] {
-      var scene = Scene(width: width, height: height)
-      scene.settings.blurRadius = radius
-      let picture = scene.picture(padding: 3)
-      #expect(scene.process(picture) == .composed(inferred: true))
-      #expect(picture.paddingIsIntact)
-    }
-  }
-
-  @Test("runs an inference after a reset")
-  func resets() {
-    let scene = Scene(width: 640, height: 360)
-    scene.process(scene.picture())
-    let forgotten = scene.segmenter.timesForgotten
-    scene.engine.reset()
-    #expect(scene.segmenter.timesForgotten == forgotten + 1)
-    #expect(scene.process(scene.picture(), infers: false) == .composed(inferred: true))
-  }
 }

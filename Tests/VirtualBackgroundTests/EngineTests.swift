@@ -206,30 +206,6 @@ let failure = SegmentationError(.inferenceFailed, "the test wants it so")
     return (scene, picture, outcome)
   }
 
-  @Test func blurKeepsNoEdgeOfTheRoom() {
-    let (scene, picture, outcome) = failedOutcome(.blur)
-    #expect(outcome == .hidden(failure))
-    // The original edge is a step. After the blur, adjacent pixels hardly differ.
-    for x in 1..<scene.format.width {
-      #expect(abs(picture.luma(x, 100) - picture.luma(x - 1, 100)) <= 4)
-    }
-  }
-
-  @Test func colorFillsTheFrame() {
-    let (scene, picture, outcome) = failedOutcome(.color)
-    #expect(outcome == .hidden(failure))
-    for (x, y) in [(0, 0), (320, 180), (639, 359), (160, 10)] {
-      #expect(scene.shows(picture, x, y, (0x10, 0x80, 0x20)))
-    }
-  }
-
-  @Test func holdRepeatsTheLastGoodOutput() {
-    let (scene, picture, outcome) = failedOutcome(.hold, goodFramesBefore: 2)
-    #expect(outcome == .hidden(failure))
-    #expect(scene.shows(picture, 320, 180, Scene.person))
-    #expect(scene.shows(picture, 3, 180, (0x10, 0x80, 0x20)))
-  }
-
   @Test func holdWithoutAGoodFrameIsTheColour() {
     let (scene, picture, _) = failedOutcome(.hold)
     #expect(scene.shows(picture, 320, 180, (0x10, 0x80, 0x20)))
@@ -257,12 +233,6 @@ let failure = SegmentationError(.inferenceFailed, "the test wants it so")
     #expect(scene.shows(picture, 320, 180, (0x10, 0x80, 0x20)))
   }
 
-  @Test("returns the outcomes of drop and error")
-  func dropAndError() {
-    #expect(failedOutcome(.drop).2 == .dropped(failure))
-    #expect(failedOutcome(.error).2 == .failed(failure))
-  }
-
   @Test func aBlurRadiusOfZeroDoesNotShowAFailedFrame() {
     var scene = Scene()
     scene.settings.blurRadius = 0
@@ -282,16 +252,6 @@ let failure = SegmentationError(.inferenceFailed, "the test wants it so")
     }
     #expect(outcome == .hidden(failure))
     #expect(scene.shows(picture, 5, 5, (0, 255, 0)))
-  }
-
-  @Test func theNextGoodFrameIsComposedAgain() {
-    let (scene, _, _) = failedOutcome(.blur, goodFramesBefore: 1)
-    scene.segmenter.failure = nil
-    let picture = scene.picture()
-    #expect(
-      scene.process(picture)
-        == .composed(inferred: true))
-    #expect(scene.shows(picture, 3, 180, (0x10, 0x80, 0x20)))
   }
 
   @Test func aMatteOfAnotherSizeIsAFailure() {

@@ -158,25 +158,4 @@ import Testing
     #expect(results[0].maxDifference(from: results[2]) == 0)
     #expect(results[1].maxDifference(from: results[3]) == 0)
   }
-
-  @Test("gives the same pixels with every instruction set", arguments: [5.0, 10, 60])
-  func instructionSets(radius: Double) {
-    var results: [TestPicture] = []
-    for set in InstructionSet.available {
-      let scene = Scene(width: 1283, height: 719)
-      let engine = VirtualBackgroundEngine()
-      engine.configure(for: scene.format)
-      engine.use(Segmenters(wholeFrame: scene.segmenter))
-      var settings = scene.settings
-      settings.blurShape = .lens
-      settings.blurRadius = radius
-      let picture = scene.picture(padding: 5)
-      picture.paint(red: 255, green: 200, blue: 100) { x, y in (x * 7 + y * 13) % 101 < 9 }
-      set.run {
-        withExtendedLifetime(picture) { _ = engine.process(picture.frame, settings: settings) }
-      }
-      results.append(picture)
-    }
-    for result in results.dropFirst() { #expect(result.maxDifference(from: results[0]) == 0) }
-  }
 }

@@ -91,13 +91,6 @@ import Testing
 
   /// Returns the resident anonymous memory of this process, in bytes.
   private func residentMemory() throws -> Int {
-    let file = unsafe try #require(fopen("/proc/self/status", "re"))
-    defer { unsafe fclose(file) }
-    let text = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 8192) { bytes in
-      let count = unsafe fread(bytes.baseAddress, 1, bytes.count, file)
-      return unsafe String(decoding: bytes[..<count], as: UTF8.self)
-    }
-    let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("RssAnon:") })
-    return try #require(Int(line.filter(\.isNumber))) * 1024
+    try 1024 * #require(TestFile.number("RssAnon"))
   }
 #endif

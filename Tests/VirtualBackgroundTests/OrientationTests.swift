@@ -1,4 +1,3 @@
-import CAllocationCounter
 import InferenceTypes
 import PixelTypes
 import TestSupport
@@ -203,33 +202,5 @@ import VirtualBackground
     }
     #expect(outcome == .composed(inferred: true))
     #expect(turned.shown(picture).person > 0.98 && turned.shown(picture).others == 0)
-  }
-
-  @Test(
-    "allocates no memory for a turned frame", .enabled(if: allocation_counter_works()),
-    arguments: 2...8)
-  func allocations(_ orientation: Int) throws {
-    var scene = try TurnedScene(orientation, width: 641, height: 361)
-    scene.settings.inference = .everyFrame
-    let painted = PersonMaskTests.Painted(width: 9, height: 5)
-    let mask = try #require(painted.mask(of: PixelRegion(wholeOf: scene.format), in: scene.format))
-    for effect in [EffectSettings.Effect.blur, .color, .transparent] {
-      scene.settings.effect = effect
-      let picture = scene.picture()
-      let (engine, frame, settings) = (scene.engine, picture.frame, scene.settings)
-      var time: UInt64 = 0
-      func process() {
-        time += 100_000_000
-        _ = engine.process(frame, settings: settings, at: time)
-        _ = engine.process(frame, settings: settings, at: time + 33_000_000, infers: false)
-        _ = engine.process(frame, settings: settings, at: time + 66_000_000, mask: mask)
-      }
-      for _ in 0..<10 { process() }
-      let before = allocation_counter_count()
-      for _ in 0..<5 { process() }
-      let allocations = allocation_counter_count() - before
-      withExtendedLifetime((picture, painted)) {}
-      #expect(allocations == 0, "\(effect)")
-    }
   }
 }

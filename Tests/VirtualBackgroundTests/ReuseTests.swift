@@ -1,4 +1,3 @@
-import CAllocationCounter
 import InferenceTypes
 import PixelTypes
 import TestSupport
@@ -97,31 +96,6 @@ import Testing
           return
         }
       }
-    }
-  }
-
-  @Test(
-    .enabled(if: allocation_counter_works()),
-    arguments: [EffectSettings.Effect.matte, .blur, .color])
-  func aFrameWithoutAnInferenceAllocatesNothing(effect: EffectSettings.Effect) {
-    var scene = ReuseScene()
-    scene.settings.effect = effect
-    scene.settings.inference = .whenNeeded
-    let (engine, settings) = (scene.engine, scene.settings)
-    let pictures = (0..<4).map { scene.frame(at: (x: 100 + 5 * $0, y: 100)) }
-    withExtendedLifetime(pictures) {
-      func round() {
-        for number in 0..<4 {
-          _ = engine.process(
-            pictures[number].frame, settings: settings, infers: number % 2 == 0)
-        }
-      }
-      round()
-      round()
-      let before = allocation_counter_count()
-      round()
-      let allocations = allocation_counter_count() - before
-      #expect(allocations == 0)
     }
   }
 }

@@ -97,14 +97,6 @@ import Threads
     #expect(lag <= 2)
   }
 
-  @Test("runs an inference after a change of the settings that shape the matte")
-  func changedSettings() {
-    var scene = scene()
-    #expect(inferences(scene, frames: 18).last == 12)
-    scene.settings.matte.grow = 6
-    #expect(inferences(scene, frames: 1) == [0])
-  }
-
   @Test("runs an inference in the first frame after a mask from upstream")
   func maskFromUpstream() throws {
     let scene = scene()

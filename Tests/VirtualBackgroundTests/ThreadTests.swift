@@ -58,7 +58,12 @@ import Threads
       BandedJob().perform(Counter(bands: 16), Bands(threads: 8, count: 16))
       let pool = tasks().subtracting(others)
       try #require(pool.count == 7)
-      func waits() -> Int { pool.reduce(0) { $0 + ThreadTests.waits(of: $1) } }
+      func waits() -> Int {
+        pool.reduce(0) {
+          let status = "/proc/self/task/\($1)/status"
+          return $0 + (TestFile.number("voluntary_ctxt_switches", in: status) ?? 0)
+        }
+      }
       let before = waits()
       for _ in 0..<200 {
         let work = Roster()
@@ -69,17 +74,6 @@ import Threads
       // A helper waits for work, and sometimes for a lock.
       #expect(waits() - before < 3 * 200)
     }
-  }
-
-  /// Returns how often a thread of this process has waited.
-  private static func waits(of task: String) -> Int {
-    let file = unsafe open("/proc/self/task/\(task)/status", O_RDONLY)
-    defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: 8192)
-    let count = unsafe read(file, &bytes, bytes.count)
-    let lines = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self).split(separator: "\n")
-    let line = lines.first { $0.hasPrefix("voluntary_ctxt_switches:") }
-    return line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0
   }
 
   /// The first job must not occupy more threads than it may use.

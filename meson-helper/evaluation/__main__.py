@@ -9,8 +9,8 @@ import sys
 import cv2
 
 from evaluation import arguments, comparison, data_sets, element_runs, images, metrics, result_page
-from evaluation.data_sets import Failure
-from evaluation.element_runs import Gst
+from failure import Failure
+from gst_pipeline import Gst, prepare
 
 # The environment variable with the precision of the element's networks.
 PRECISION = "VBGFILTER_PRECISION"
@@ -146,11 +146,9 @@ def main():
     options = arguments.parse_arguments()
     if options.precision:
         os.environ[PRECISION] = options.precision
-    Gst.init(None)
     results, failure = [], None
     try:
-        if Gst.ElementFactory.find("vbgfilter") is None:
-            raise Failure("GStreamer does not find vbgfilter: run meson-helper/build")
+        prepare()
         sets = data_sets.find_sets(options.data, options.sets)
         before = comparison.read(options.compare) if options.compare else None
         settings = facts(options)

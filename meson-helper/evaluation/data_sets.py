@@ -4,11 +4,9 @@ import dataclasses
 import os
 import pathlib
 
+from failure import Failure
+
 PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".bmp")
-
-
-class Failure(Exception):
-    """An error, described by a sentence for the user."""
 
 
 @dataclasses.dataclass(frozen=True)

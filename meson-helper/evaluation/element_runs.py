@@ -12,24 +12,22 @@ import cv2
 import gi
 import numpy as np
 
-from evaluation.data_sets import Failure
+from failure import Failure
+from gst_pipeline import PATIENCE, Gst, Pipeline
 
-gi.require_version("Gst", "1.0")
 gi.require_version("GstApp", "1.0")
 gi.require_version("GstVideo", "1.0")
-from gi.repository import GLib, Gst, GstApp, GstVideo  # noqa: E402, F401 (for appsrc's methods)
+from gi.repository import GstApp, GstVideo  # noqa: E402, F401 (for appsrc's methods)
 
 BLACK = [("effect", "color"), ("background-color", "0xff000000")]
 WHITE = [("effect", "color"), ("background-color", "0xffffffff")]
 RATE = 30
-# The time limit for a frame. A network may load this long on a slow machine.
-PATIENCE = 120 * Gst.SECOND
 # GST_VIDEO_COLOR_RANGE_0_255. Python cannot use this name, because it begins with a digit.
 FULL_RANGE = 1
 FILTER = "videoconvert ! video/x-raw,format=NV12 ! vbgfilter name=filter"
 # GStreamer converts, because it knows the frame's colorimetry.
 IN_COLORS = "videoconvert ! video/x-raw,format=BGR"
-SINK = "appsink name=out sync=false max-buffers=4"
+SINK = "appsink name=sink sync=false max-buffers=4"
 
 
 def quoted(text):
@@ -37,7 +35,7 @@ def quoted(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-class Run:
+class Run(Pipeline):
     """A pipeline with a new element, or without an element if `settings` is None."""
 
     def __init__(self, source, settings, in_colors=False):
@@ -47,29 +45,12 @@ class Run:
             steps.append(" ".join([FILTER, *properties]))
         if in_colors:
             steps.append(IN_COLORS)
-        try:
-            self.pipeline = Gst.parse_launch(" ! ".join([*steps, SINK]))
-        except GLib.Error as error:
-            raise Failure(error.message) from None
-        self.sink = self.pipeline.get_by_name("out")
-        self.filter = self.pipeline.get_by_name("filter")
-
-    def element(self, name):
-        return self.pipeline.get_by_name(name)
-
-    def __enter__(self):
-        self.pipeline.set_state(Gst.State.PLAYING)
-        return self
-
-    def __exit__(self, *_):
-        self.pipeline.set_state(Gst.State.NULL)
+        super().__init__(" ! ".join([*steps, SINK]))
 
     def sample(self):
         """Returns the next frame, or None after the last one."""
-        sample = self.sink.try_pull_sample(PATIENCE)
-        message = self.pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR)
-        if message is not None:
-            raise Failure(f"{message.src.get_name()}: {message.parse_error().gerror.message}")
+        sample = self.sink.try_pull_sample(PATIENCE * Gst.SECOND)
+        self.check()
         if sample is None and not self.sink.is_eos():
             raise Failure("vbgfilter produced no frame")
         return sample

@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 
-from evaluation.data_sets import Failure
+from failure import Failure
 
 # The maximum side of pictures on the page. Larger pictures are scaled down.
 LONGEST_SIDE = 1280

@@ -11,7 +11,8 @@ import cv2
 import numpy as np
 
 from evaluation import images
-from evaluation.data_sets import Failure, find_sets
+from evaluation.data_sets import find_sets
+from failure import Failure
 
 # Times when the visitor starts to come, arrives, starts to leave and is gone, in clip lengths.
 BEGIN, THERE, LEAVE, GONE = 0.1, 0.3, 0.7, 0.9

@@ -2,12 +2,10 @@
 
 import time
 
-from pipeline_run import (
+from gst_pipeline import PATIENCE, Failure, Gst
+from measurement.pipeline_run import (
     FRAMES_TO_SETTLE,
-    PATIENCE,
     RATE,
-    Failure,
-    Gst,
     Run,
     caps,
     element,
@@ -15,7 +13,7 @@ from pipeline_run import (
     picture_of,
     statistic,
 )
-from scenes import dark, nobody, two
+from measurement.scenes import dark, nobody, two
 
 
 def frames_per_second(description, frames, picture=None):

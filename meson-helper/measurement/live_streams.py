@@ -7,18 +7,16 @@ import subprocess
 import sys
 import time
 
-from pipeline_run import (
+from gst_pipeline import Failure, Gst, wait
+from measurement.pipeline_run import (
     BACKGROUND,
     RATE,
     SECONDS_TO_SETTLE,
-    Failure,
-    Gst,
     Run,
     element,
     frozen_frame,
     picture_of,
     statistic,
-    wait,
     wait_for_frames,
 )
 

@@ -1,27 +1,20 @@
 """A pipeline with the measured element."""
 
-import functools
-import operator
 import pathlib
 import time
 
 import gi
 
-gi.require_version("Gst", "1.0")
+from gst_pipeline import PATIENCE, Failure, Gst, Pipeline, wait
+
 gi.require_version("GstApp", "1.0")
-from gi.repository import GLib, Gst, GstApp  # noqa: E402, F401 (for appsrc's methods)
+from gi.repository import GstApp  # noqa: E402, F401 (for appsrc's methods)
 
 RATE = 30
 # Frames before the measurement, while the network loads and memory is first touched.
 FRAMES_TO_SETTLE = 30
 SECONDS_TO_SETTLE = 2
-# Long enough for a network to load on a slow machine.
-PATIENCE = 120
 BACKGROUND = pathlib.Path(__file__).parents[2] / ".deps" / "sample" / "hubble_deep_field.jpg"
-
-
-class Failure(Exception):
-    """An error, described by a sentence for the user."""
 
 
 def element(options):
@@ -50,33 +43,17 @@ def frozen_frame(options, rate, properties):
     )
 
 
-class Run:
-    """A pipeline, as a context manager that starts and stops it."""
+class Run(Pipeline):
+    """A pipeline that may show a picture."""
 
     def __init__(self, description, picture=None):
-        try:
-            self.pipeline = Gst.parse_launch(description)
-        except GLib.Error as error:
-            raise Failure(error.message) from None
-        self.sink = self.pipeline.get_by_name("sink")
+        super().__init__(description)
         self.picture = picture
 
-    def __enter__(self):
-        self.pipeline.set_state(Gst.State.PLAYING)
+    def begin(self):
+        super().begin()
         if self.picture is not None:
-            self.pipeline.get_by_name("picture").push_buffer(self.picture.copy())
-        return self
-
-    def __exit__(self, *_):
-        self.pipeline.set_state(Gst.State.NULL)
-
-    def check(self, *others, seconds=0):
-        """Waits for one of the messages. An error of the pipeline ends the program."""
-        types = functools.reduce(operator.or_, others, Gst.MessageType.ERROR)
-        message = self.pipeline.get_bus().timed_pop_filtered(int(seconds * Gst.SECOND), types)
-        if message is not None and message.type == Gst.MessageType.ERROR:
-            raise Failure(f"{message.src.get_name()}: {message.parse_error().gerror.message}")
-        return message
+            self.element("picture").push_buffer(self.picture.copy())
 
     def shown(self):
         """Returns the number of frames that the sink has shown in time."""
@@ -94,16 +71,8 @@ def picture_of(options):
 
 
 def statistic(run, name):
-    found, count = run.pipeline.get_by_name("filter").get_property("stats").get_uint64(name)
+    found, count = run.filter.get_property("stats").get_uint64(name)
     return count if found else 0
-
-
-def wait(runs, seconds):
-    until = time.monotonic() + seconds
-    while (left := until - time.monotonic()) > 0:
-        for run in runs:
-            run.check()
-        time.sleep(min(left, 0.1))
 
 
 def wait_for_frames(runs):

@@ -40,11 +40,13 @@ the picture's.
 
 import argparse
 import os
+import pathlib
 import sys
 
-from frame_costs import clip, scenes, start, throughput
-from live_streams import changes, load, streams
-from pipeline_run import Failure, Gst
+sys.path[0] = str(pathlib.Path(__file__).parents[1])
+from gst_pipeline import Failure, prepare  # noqa: E402
+from measurement.frame_costs import clip, scenes, start, throughput  # noqa: E402
+from measurement.live_streams import changes, load, streams  # noqa: E402
 
 
 def positive(text):
@@ -72,10 +74,8 @@ def main():
     parser.add_argument("--set", metavar="NAME=VALUE", action="append", default=[])
     parser.add_argument("--without", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    Gst.init(None)
     try:
-        if Gst.ElementFactory.find("vbgfilter") is None:
-            raise Failure("GStreamer does not find vbgfilter: run meson-helper/build")
+        prepare()
         measures[options.measure](options)
     except (Failure, OSError) as failure:
         sys.exit(f"pipelines: {failure}")

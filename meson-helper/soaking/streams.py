@@ -7,18 +7,13 @@ import random
 import sys
 import time
 
-import gi
-
+from failure import Failure
+from gst_pipeline import PATIENCE, Gst, Pipeline, prepare, wait
 from soaking import record
 from soaking.server import Server
 
-gi.require_version("Gst", "1.0")
-from gi.repository import GLib, Gst  # noqa: E402
-
 # Seconds between two backgrounds, between two counts, and without changes before a count.
 SWAP, COUNT, CALM = 5, 30, 5
-# Long enough for a network to load on a slow machine.
-PATIENCE = 120
 
 CHANGES = {
     "active": ("true", "true", "true", "false"),
@@ -55,61 +50,40 @@ CHANGES = {
 OTHERS = ("restart", "swap", "pipeline")
 
 
-class Failure(Exception):
-    """An error, described by a sentence for the user."""
-
-
-def launch(description):
-    try:
-        return Gst.parse_launch(description)
-    except GLib.Error as error:
-        raise Failure(error.message) from None
-
-
 def make_video(folder, name, picture, encoder, muxer):
     """Creates a short test video with motion."""
     path = folder / name
-    pipeline = launch(
+    pipeline = Pipeline(
         f'filesrc location="{picture}" ! decodebin ! videoconvert ! videoscale ! '
         "video/x-raw,width=640,height=360,pixel-aspect-ratio=1/1 ! imagefreeze num-buffers=50 ! "
         "video/x-raw,framerate=25/1 ! timeoverlay ! videoconvert ! "
         f'{encoder} ! {muxer} ! filesink location="{path}"'
     )
-    pipeline.set_state(Gst.State.PLAYING)
-    kinds = Gst.MessageType.EOS | Gst.MessageType.ERROR
-    message = pipeline.get_bus().timed_pop_filtered(PATIENCE * Gst.SECOND, kinds)
-    pipeline.set_state(Gst.State.NULL)
-    if message is None or message.type != Gst.MessageType.EOS:
-        raise Failure(f"could not make {path}")
+    with pipeline:
+        if pipeline.check(Gst.MessageType.EOS, seconds=PATIENCE) is None:
+            raise Failure(f"could not make {path}")
     return path
 
 
-class Stream:
+class Stream(Pipeline):
     """A live stream of the person in the sample."""
 
     def __init__(self, picture, width, height, rate, settings):
         self.frames = 0
         self.settings = settings
-        self.pipeline = launch(
+        super().__init__(
             f'filesrc location="{picture}" ! pngdec ! videoconvert ! videoscale ! '
             f"video/x-raw,format=NV12,width={width},height={height},pixel-aspect-ratio=1/1 ! "
             f"imagefreeze is-live=true ! video/x-raw,framerate={rate}/1 ! "
             f"vbgfilter name=filter {settings} ! fakesink name=sink sync=false"
         )
-        self.filter = self.pipeline.get_by_name("filter")
-        self.pad = self.pipeline.get_by_name("sink").get_static_pad("sink")
+        self.pad = self.sink.get_static_pad("sink")
         self.probe = self.pad.add_probe(Gst.PadProbeType.BUFFER, self.count)
         self.begin()
 
     def count(self, _pad, _info):
         self.frames += 1
         return Gst.PadProbeReturn.OK
-
-    def begin(self):
-        self.pipeline.set_state(Gst.State.PLAYING)
-
-    def end(self, state=Gst.State.NULL):
-        self.pipeline.set_state(state)
 
     def dispose(self):
         """Ends the stream permanently. Removes the probe, which would keep the stream alive."""
@@ -118,13 +92,6 @@ class Stream:
 
     def set(self, name, value):
         Gst.util_set_object_arg(self.filter, name, value)
-
-    def check(self):
-        """Reads all messages on the bus. An error ends the run."""
-        bus = self.pipeline.get_bus()
-        while (message := bus.pop()) is not None:
-            if message.type == Gst.MessageType.ERROR:
-                raise Failure(f"{message.src.get_name()}: {message.parse_error().gerror.message}")
 
 
 class Soak:
@@ -159,14 +126,7 @@ class Soak:
         return self.past_frames + sum(each.frames for each in self.streams)
 
     def wait(self, seconds):
-        until = time.monotonic() + seconds
-        while True:
-            for stream in self.streams:
-                stream.check()
-            left = until - time.monotonic()
-            if left <= 0:
-                return
-            time.sleep(min(left, 0.1))
+        wait(self.streams, seconds)
 
     def wait_for_frames(self):
         """Waits until each stream has shown another frame."""
@@ -271,9 +231,7 @@ def run(options):
     picture = options.deps / "sample" / "astronaut.png"
     sky = options.deps / "sample" / "hubble_deep_field.jpg"
     with Server(sky.read_bytes()) as server:
-        Gst.init(None)
-        if Gst.ElementFactory.find("vbgfilter") is None:
-            raise Failure("GStreamer does not find vbgfilter: run meson-helper/build")
+        prepare()
         broken = folder / "broken.png"
         broken.write_bytes(picture.read_bytes()[:20000])
         backgrounds = [

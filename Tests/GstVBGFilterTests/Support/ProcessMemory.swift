@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 /// The memory of the test process, in bytes.
@@ -14,19 +15,9 @@ struct ProcessMemory {
 
   /// Reads the current values.
   init() throws {
-    let file = unsafe try #require(fopen("/proc/self/status", "re"))
-    defer { unsafe fclose(file) }
-    let text = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 8192) { bytes in
-      let count = unsafe fread(bytes.baseAddress, 1, bytes.count, file)
-      return unsafe String(decoding: bytes[..<count], as: UTF8.self)
-    }
-    func number(_ name: String) throws -> Int {
-      let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("\(name):") })
-      return try #require(Int(line.filter(\.isNumber))) * 1024
-    }
-    peak = try number("VmHWM")
-    resident = try number("VmRSS")
-    addressSpace = try number("VmSize")
+    peak = try 1024 * #require(TestFile.number("VmHWM"))
+    resident = try 1024 * #require(TestFile.number("VmRSS"))
+    addressSpace = try 1024 * #require(TestFile.number("VmSize"))
   }
 
   /// Runs `body` while the process can allocate at most `spare` more bytes.

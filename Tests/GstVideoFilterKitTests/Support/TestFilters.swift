@@ -146,13 +146,6 @@ struct SlowMean: VideoAnalyzer {
   }
 }
 
-/// Conforms to both protocols, and makes frames grey.
-struct Both: VideoFilter, VideoAnalyzer {
-  static let id = "kit-both", name = "Both"
-  func process(_ frame: inout VideoFrame) throws { frame.chroma.fill(128) }
-  func analyze(_ picture: AnalysisPicture) throws -> Mean? { nil }
-}
-
 /// An analyzer that reads a colour.
 struct FirstColor: VideoAnalyzer {
   struct Color: AnalysisResult, Equatable {

@@ -11,7 +11,7 @@ enum TestPlugin {
     filters: [
       Gray.self, Brighter.self, Nothing.self, WrongID.self, Doubler.self, ThrowsEachThird.self,
       WrongProperties.self, NoFormats.self, Neither.self, SlowMean.self, FirstColor.self,
-      Sleeper.self, Gray.self, Counted.self, Both.self,
+      Sleeper.self, Gray.self, Counted.self,
     ], switcher: "kit-switcher")
 
   /// GLib warnings from the registration of the plugin.

@@ -1,5 +1,6 @@
 import Glibc
 import Processor
+import TestSupport
 import Testing
 
 /// Every output frame of scripted sequences, compared with `Tests/Fixtures/golden.txt`.
@@ -35,18 +36,9 @@ import Testing
 
   /// The hashes of each sequence: a line has its name, the number of a frame and the hash.
   private static func read() throws -> [String: [String]] {
-    let tests = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
-    let path = tests.joined(separator: "/") + "/Fixtures/golden.txt"
-    guard let file = unsafe fopen(path, "r") else { throw NoFile(path: path) }
-    defer { unsafe fclose(file) }
-    var text: [UInt8] = []
-    var byte = unsafe getc(file)
-    while byte != EOF {
-      text.append(UInt8(truncatingIfNeeded: byte))
-      byte = unsafe getc(file)
-    }
+    let text = String(decoding: TestFile.bytes(TestFile.fixture("golden.txt")), as: UTF8.self)
     var hashes: [String: [String]] = [:]
-    for line in String(decoding: text, as: UTF8.self).split(separator: "\n") {
+    for line in text.split(separator: "\n") {
       let words = line.split(separator: " ").map(String.init)
       hashes[words[0], default: []].append(words[2])
     }

@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 
 from evaluation import images, meetings
-from evaluation.data_sets import EvaluationSet, Failure, find_sets
+from evaluation.data_sets import EvaluationSet, find_sets
+from failure import Failure
 
 COUNT = 40
 

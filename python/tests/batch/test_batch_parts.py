@@ -7,8 +7,9 @@ import subprocess
 import sys
 
 import pytest
-from conftest import run
+from click.testing import CliRunner
 
+from vbgfilter.commands import main
 from vbgfilter.commands.batch import page, records, slurm, task
 from vbgfilter.commands.batch.places import Clip, Place
 from vbgfilter.commands.batch.plan import check_places
@@ -131,6 +132,5 @@ def test_refuses_places_that_are_not_folders(tmp_path):
         ((tmp_path / "nothing", tmp_path / "out"), 4, "nothing: does not exist"),
         (("nix://talks", tmp_path), 2, "use a folder, or s3://bucket/folder"),
     ]:
-        result = run("batch", *arguments)
-        assert (result.returncode, words in result.stderr) == (code, True), result.stderr
-        assert "Traceback" not in result.stderr
+        result = CliRunner().invoke(main, ["batch", *map(str, arguments)])
+        assert (result.exit_code, words in result.output) == (code, True), result.output

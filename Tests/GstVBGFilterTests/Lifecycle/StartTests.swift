@@ -1,0 +1,88 @@
+import CGStreamer
+import InferenceTypes
+import Testing
+
+@testable import GstVBGFilter
+
+/// Starting the element: it posts an error, and sends no frame, if anything is wrong.
+@Suite struct StartTests {
+  @Test(arguments: [
+    (SegmentationError.Kind.modelNotFound, GST_RESOURCE_ERROR_NOT_FOUND),
+    (.modelUnreadable, GST_RESOURCE_ERROR_OPEN_READ),
+    (.modelUnknown, GST_RESOURCE_ERROR_FAILED),
+    (.runtimeUnavailable, GST_RESOURCE_ERROR_FAILED),
+    (.deviceRefused, GST_RESOURCE_ERROR_SETTINGS),
+  ])
+  func aModelThatCannotBeReadIsAnError(
+    _ kind: SegmentationError.Kind, _ code: GstResourceError
+  ) throws {
+    let filter = try TestFilter()
+    filter.models.change("good") { $0.loadFailure = .init(kind, "good is bad: mend it") }
+    #expect(!filter.tryToStart())
+    let messages = filter.messages()
+    #expect(messages.count == 1)
+    #expect(messages.first?.kind == .error)
+    #expect(messages.first?.isResource(code) == true)
+    #expect(messages.first?.text == "good is bad: mend it")
+    #expect(filter.object.state == nil)
+  }
+
+  @Test func noInstalledModelIsAnErrorThatNamesTheFolder() throws {
+    let filter = try TestFilter(["model": ""])
+    #expect(!filter.tryToStart())
+    let message = try #require(filter.messages().first)
+    #expect(message.isResource(GST_RESOURCE_ERROR_NOT_FOUND))
+    #expect(message.text.contains("/nonexistent"))
+    #expect(message.text.contains("rvm_mobilenetv3_fp32.onnx"))
+  }
+
+  @Test func replaceWithoutAPathIsASettingsError() throws {
+    let filter = try TestFilter(["effect": "replace"])
+    #expect(!filter.tryToStart())
+    let message = try #require(filter.messages().first)
+    #expect(message.isResource(GST_RESOURCE_ERROR_SETTINGS))
+    #expect(message.text.contains("background-path"))
+  }
+
+  @Test func anElementStartsAfterAFix() throws {
+    let filter = try TestFilter(["effect": "color"])
+    filter.models.change("good") { $0.loadFailure = .init(.modelNotFound, "gone") }
+    #expect(!filter.tryToStart())
+    filter.models.change("good") { $0.loadFailure = nil }
+    #expect(Room.showsPerson(try filter.process()))
+  }
+
+  @Test func deviceAndThreadsReachTheLoader() throws {
+    let filter = try TestFilter(["device": "GPU.1", "threads": "3", "effect": "color"])
+    _ = try filter.process()
+    // The device and the threads take effect only when the element starts.
+    filter.set("device", "CPU")
+    filter.set("threads", "1")
+    filter.set("model", "other")
+    try filter.process(until: { try filter.statisticString("model") == "other" })
+    #expect(filter.models.loaded.map(\.device) == ["GPU.1", "GPU.1"])
+    #expect(filter.models.loaded.map(\.threads) == [3, 3])
+  }
+
+  /// Preparation before the first frame delays neither the start nor, once it ends, the frame.
+  @Test func theNetworkIsPreparedWhileTheFormatIsNegotiated() throws {
+    let filter = try TestFilter(["effect": "color"])
+    filter.models.change("good") { $0.stuck = [.prepare] }
+    #expect(filter.tryToStart())
+    #expect(filter.models.prepared(1) == ["good 1280x720"])
+    #expect(filter.models.compiled.isEmpty)
+    filter.models.change("good") { $0.stuck = [] }
+    #expect(Room.showsPerson(try filter.process()))
+    #expect(filter.models.compiled == ["good 320x180"])
+    #expect(filter.models.prepared(1).count == 1)
+  }
+
+  @Test("loads and prepares no network if effect=none")
+  func preparesNothingWithoutEffect() throws {
+    let filter = try TestFilter(["effect": "none"])
+    #expect(filter.tryToStart())
+    _ = try filter.process()
+    #expect(filter.models.loaded.isEmpty)
+    #expect(filter.models.prepared(0).isEmpty)
+  }
+}

@@ -1,0 +1,5 @@
+"""Errors of the developers' programs."""
+
+
+class Failure(Exception):
+    """An error, described by a sentence for the user."""
