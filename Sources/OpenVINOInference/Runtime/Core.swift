@@ -1,6 +1,7 @@
 import COpenVINO
 import Glibc
 import InferenceTypes
+import InputFiles
 import Processor
 
 /// OpenVINO's core object, which reads networks and manages devices.
@@ -67,9 +68,11 @@ import Processor
       return try unsafe Network(owning: model, library: library, path: path)
     }
     let message = library.message(of: status)
-    // MediaPipe's selfie networks end in a custom operation.
+    // MediaPipe's selfie networks, of 0.25 MB, end in a custom operation. The message may not name
+    // it, because OpenVINO keeps only the last message of all threads.
+    let file = (try? RegularFile.ofModel(path).bytes(upTo: 1 << 20)) ?? []
     let remedy =
-      message.contains("Convolution2DTransposeBias")
+      file.contains("Convolution2DTransposeBias".utf8)
       ? "This is MediaPipe's own file: use the one of vbgfilter, which is rewritten for OpenVINO."
       : SegmentationError.remedyForDamage
     throw SegmentationError(

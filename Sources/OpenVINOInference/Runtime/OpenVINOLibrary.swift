@@ -169,8 +169,8 @@ import Synchronization
 
   /// Throws an error of `kind` if a status is not `OK`.
   ///
-  /// Call this right after the failed function, on the same thread, because OpenVINO keeps only the
-  /// last message.
+  /// Call this right after the failed function, because OpenVINO keeps only the last message of all
+  /// threads.
   func check(
     _ status: ov_status_e, _ kind: SegmentationError.Kind, _ what: @autoclosure () -> String
   ) throws(SegmentationError) {
