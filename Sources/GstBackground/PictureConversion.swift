@@ -115,11 +115,15 @@ import Processor
   }
 
   /// Calls `body` with a buffer's mapped picture, or returns nil if it cannot be mapped whole.
+  ///
+  /// The picture counts as progressive. GStreamer's converter writes beyond its memory if an
+  /// interlaced picture has 1, 2, 3, 5 or 6 rows.
   private func withFrame<Result>(
     of buffer: UnsafeMutablePointer<GstBuffer>, _ info: GstVideoInfo,
     _ body: (inout GstVideoFrame) throws(OutOfMemory) -> Result?
   ) throws(OutOfMemory) -> Result? {
     var info = unsafe info
+    unsafe info.interlace_mode = GST_VIDEO_INTERLACE_MODE_PROGRESSIVE
     var frame = unsafe GstVideoFrame()
     guard unsafe gst_video_frame_map(&frame, &info, buffer, GST_MAP_READ) != 0 else { return nil }
     defer { unsafe gst_video_frame_unmap(&frame) }
@@ -130,6 +134,7 @@ import Processor
   /// Returns the converter for pictures of a format, or nil if GStreamer cannot convert them.
   private func prepare(_ info: GstVideoInfo, to format: GstVideoFormat) -> OpaquePointer? {
     var info = unsafe info
+    unsafe info.interlace_mode = GST_VIDEO_INTERLACE_MODE_PROGRESSIVE
     if unsafe converter != nil && gst_video_info_is_equal(&info, &source) != 0
       && vbgfilter_video_info_format(&target) == format
     {
@@ -152,7 +157,6 @@ import Processor
       GstVideoConverter.matrix-mode=(GstVideoMatrixMode)none
       """, nil)
     unsafe target.colorimetry = info.colorimetry
-    unsafe target.interlace_mode = info.interlace_mode
     unsafe (target.fps_n, target.fps_d) = (info.fps_n, info.fps_d)
     unsafe converter = gst_video_converter_new(&source, &target, options)
     return unsafe converter

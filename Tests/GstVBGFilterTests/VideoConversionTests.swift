@@ -80,4 +80,23 @@ import Testing
       #expect(isRead == true)
     }
   }
+
+  @Test(
+    "converts interlaced pictures with few rows",
+    arguments: ["Y42B", "I420_10LE", "YUY2", "A420"], [1, 2, 3, 5, 6])
+  func fewRows(format name: String, height: Int) throws {
+    GStreamer.prepare()
+    var info = unsafe GstVideoInfo()
+    let format = unsafe gst_video_format_from_string(name)
+    try #require(unsafe gst_video_info_set_format(&info, format, 17, guint(height)) != 0)
+    unsafe info.interlace_mode = GST_VIDEO_INTERLACE_MODE_INTERLEAVED
+    let buffer = unsafe try #require(gst_buffer_new_allocate(nil, info.size, nil))
+    defer { unsafe GStreamer.unrefMini(buffer) }
+    unsafe gst_buffer_memset(buffer, 0, 128, info.size)
+    let conversion = PictureConversion()
+    if name != "A420" {
+      #expect(unsafe try conversion.withNV12(of: buffer, info) { $0.luma.height } == height)
+    }
+    #expect(unsafe try conversion.makeRGBA(buffer, info)?.height == height)
+  }
 }
