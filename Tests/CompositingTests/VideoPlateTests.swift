@@ -11,40 +11,32 @@ import Testing
   /// A picture of one colour, in its own memory.
   private struct Plain {
     let luma: Raster<UInt8>
-    let cb: Raster<UInt8>, cr: Raster<UInt8>
     let pairs: Raster<UInt8>
 
     init(width: Int, height: Int, _ code: (luma: UInt8, cb: UInt8, cr: UInt8)) {
       let (chromaWidth, chromaHeight) = ((width + 1) / 2, (height + 1) / 2)
       luma = Raster(width: width, height: height, filledWith: code.luma)
-      cb = Raster(width: chromaWidth, height: chromaHeight, filledWith: code.cb)
-      cr = Raster(width: chromaWidth, height: chromaHeight, filledWith: code.cr)
       pairs = Raster(width: 2 * chromaWidth, height: chromaHeight, filledWith: code.cb)
       for y in 0..<chromaHeight {
         for x in 0..<chromaWidth { unsafe pairs.row(y)[2 * x + 1] = code.cr }
       }
     }
-
-    func picture(
-      _ colorimetry: Colorimetry = VideoPlateTests.colorimetry, planar: Bool = true,
-      pixelAspect: Double = 1
-    ) -> VideoPicture {
-      VideoPicture(
-        luma: luma.plane,
-        chroma: planar ? .planar(cb: cb.plane, cr: cr.plane) : .interleaved(pairs.plane),
-        colorimetry: colorimetry, pixelAspect: pixelAspect)
-    }
   }
 
   private func paint(
-    _ picture: VideoPicture, width: Int, height: Int, fit: BackgroundFit = .cover,
-    color: UInt32 = 0,
+    _ picture: Plain, in source: Colorimetry = VideoPlateTests.colorimetry, pixelAspect: Double = 1,
+    turned orientation: ImageOrientation = .upright, width: Int, height: Int,
+    framePixelAspect: Double = 1, fit: BackgroundFit = .cover, color: UInt32 = 0,
     colorimetry: Colorimetry = VideoPlateTests.colorimetry
   ) throws -> TestPicture {
-    let format = FrameFormat(width: width, height: height, colorimetry: colorimetry)
+    let format = FrameFormat(
+      width: width, height: height, colorimetry: colorimetry, pixelAspect: framePixelAspect)
     let result = TestPicture(format: format)
-    try VideoPainter(format: format, fit: fit, backgroundColor: color)
-      .paint(picture, into: result.frame)
+    try PlatePainter(format: format, fit: fit, backgroundColor: color).paint(
+      Frame(luma: picture.luma.plane, chroma: picture.pairs.plane),
+      of: FrameFormat(
+        width: picture.luma.width, height: picture.luma.height, colorimetry: source,
+        pixelAspect: pixelAspect, orientation: orientation), into: result.frame)
     return result
   }
 
@@ -55,21 +47,18 @@ import Testing
       let plain = Plain(width: width, height: height, code)
       for (frameWidth, frameHeight) in sizes {
         for fit in [BackgroundFit.cover, .stretch] {
-          for planar in [false, true] {
-            let result = try paint(
-              plain.picture(planar: planar), width: frameWidth, height: frameHeight, fit: fit)
-            var isPlain = true
-            for y in 0..<frameHeight {
-              for x in 0..<frameWidth where result.luma(x, y) != 230 { isPlain = false }
-            }
-            for y in stride(from: 0, to: frameHeight, by: 2) {
-              for x in stride(from: 0, to: frameWidth, by: 2) {
-                let chroma = result.chroma(x, y)
-                if chroma.cb != 90 || chroma.cr != 201 { isPlain = false }
-              }
-            }
-            #expect(isPlain, "\(width)x\(height) to \(frameWidth)x\(frameHeight), \(fit)")
+          let result = try paint(plain, width: frameWidth, height: frameHeight, fit: fit)
+          var isPlain = true
+          for y in 0..<frameHeight {
+            for x in 0..<frameWidth where result.luma(x, y) != 230 { isPlain = false }
           }
+          for y in stride(from: 0, to: frameHeight, by: 2) {
+            for x in stride(from: 0, to: frameWidth, by: 2) {
+              let chroma = result.chroma(x, y)
+              if chroma.cb != 90 || chroma.cr != 201 { isPlain = false }
+            }
+          }
+          #expect(isPlain, "\(width)x\(height) to \(frameWidth)x\(frameHeight), \(fit)")
         }
       }
     }
@@ -79,16 +68,40 @@ import Testing
   func sameSize() throws {
     let plain = Plain(width: 66, height: 38, (0, 0, 0))
     var generator = SeededGenerator(seed: 7)
-    for raster in [plain.luma, plain.cb, plain.cr] {
+    for raster in [plain.luma, plain.pairs] {
       for i in 0..<raster.width * raster.height {
         unsafe raster.base[i] = UInt8.random(in: 0...255, using: &generator)
       }
     }
-    let result = try paint(plain.picture(), width: 66, height: 38)
+    let result = try paint(plain, width: 66, height: 38)
     for y in 0..<38 {
       for x in 0..<66 {
         #expect(unsafe result.luma(x, y) == Int(plain.luma.row(y)[x]))
-        #expect(unsafe result.chroma(x, y).cr == Int(plain.cr.row(y / 2)[x / 2]))
+        #expect(unsafe result.chroma(x, y).cr == Int(plain.pairs.row(y / 2)[x | 1]))
+      }
+    }
+  }
+
+  @Test("turns a picture upright", arguments: TurnedPlace.orientations)
+  func turned(_ value: Int) throws {
+    let orientation = try #require(ImageOrientation(exifValue: value))
+    let plain = Plain(width: 48, height: 32, (0, 0, 0))
+    var generator = SeededGenerator(seed: 5)
+    for raster in [plain.luma, plain.pairs] {
+      for i in 0..<raster.width * raster.height {
+        unsafe raster.base[i] = UInt8.random(in: 0...255, using: &generator)
+      }
+    }
+    let (width, height) = orientation.turned(width: 48, height: 32)
+    for fit in [BackgroundFit.cover, .contain, .stretch] {
+      let result = try paint(plain, turned: orientation, width: width, height: height, fit: fit)
+      for y in 0..<32 {
+        for x in 0..<48 {
+          let place = TurnedPlace.upright(x, y, width: 48, height: 32, orientation: value)
+          #expect(unsafe result.luma(place.x, place.y) == Int(plain.luma.row(y)[x]))
+          let cr = result.chroma(place.x & ~1, place.y & ~1).cr
+          #expect(unsafe cr == Int(plain.pairs.row(y / 2)[x | 1]))
+        }
       }
     }
   }
@@ -104,7 +117,7 @@ import Testing
       for x in 0..<width { unsafe plain.luma.row(y)[x] = UInt8(x) }
     }
     for (frameWidth, frameHeight) in [(160, 120), (320, 40), (64, 64), (33, 97)] {
-      let result = try paint(plain.picture(), width: frameWidth, height: frameHeight, fit: fit)
+      let result = try paint(plain, width: frameWidth, height: frameHeight, fit: fit)
       let (part, place) = fit.regions(
         imageWidth: width, imageHeight: height, frameWidth: frameWidth, frameHeight: frameHeight)
       let scale = Double(part.width) / Double(place.width)
@@ -127,14 +140,11 @@ import Testing
     // Pixels twice as wide as high make a picture of 2:1 in a square frame.
     let plain = Plain(width: 64, height: 64, (200, 128, 128))
     let result = try paint(
-      plain.picture(pixelAspect: 2), width: 64, height: 64, fit: .contain, color: 0)
+      plain, pixelAspect: 2, width: 64, height: 64, fit: .contain, color: 0)
     #expect(result.luma(32, 4) == 16 && result.luma(32, 32) == 200 && result.luma(32, 60) == 16)
     // In frames with the same pixels, the picture has the shape of the frame.
-    let format = FrameFormat(
-      width: 64, height: 64, colorimetry: Self.colorimetry, pixelAspect: 2)
-    let wide = TestPicture(format: format)
-    try VideoPainter(format: format, fit: .contain, backgroundColor: 0)
-      .paint(plain.picture(pixelAspect: 2), into: wide.frame)
+    let wide = try paint(
+      plain, pixelAspect: 2, width: 64, height: 64, framePixelAspect: 2, fit: .contain)
     #expect([4, 32, 60].allSatisfy { wide.luma(32, $0) == 200 && wide.luma($0, 32) == 200 })
   }
 
@@ -154,7 +164,7 @@ import Testing
           let wanted = target.codeValues(red: color.red, green: color.green, blue: color.blue)
           let plain = Plain(width: 16, height: 16, code)
           let result = try paint(
-            plain.picture(source), width: 16, height: 16, colorimetry: target)
+            plain, in: source, width: 16, height: 16, colorimetry: target)
           // One code value of the source may be more than one of the target.
           #expect(abs(result.luma(5, 5) - Int(wanted.luma)) <= 2, "\(source) \(target) \(color)")
           #expect(abs(result.chroma(5, 5).cb - Int(wanted.cb)) <= 2)

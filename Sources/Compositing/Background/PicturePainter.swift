@@ -11,17 +11,14 @@ import Processor
 /// - It works row by row, so it needs memory for only a few rows.
 /// - It filters vertically first, over the whole width, because that vectorises. Then it filters
 ///   the resulting row horizontally.
-public struct PicturePainter {
-  /// Creates a painter.
-  public init() {}
-
+struct PicturePainter {
   /// Paints a part of a picture into a region of a frame.
   ///
   /// - The edges of the region must be even or on the frame's border.
   /// - `pixels` contains bytes of red, green, blue and alpha, with premultiplied alpha.
   /// - Transparent pixels are blended over `color`: red, green and blue in the low 24 bits.
   /// - `isOpaque` must be true only if every alpha is 255.
-  public func paint(
+  func paint(
     _ pixels: Raster<UInt32>, part: PixelRegion, isOpaque: Bool, over color: UInt32,
     into frame: Frame, at target: PixelRegion, colorimetry: Colorimetry
   ) {

@@ -105,7 +105,7 @@ private func post(_ structure: String, at pad: UnsafeMutablePointer<GstPad>) {
 }
 
 /// Posts a serialized structure as an application message from `element`.
-private func post(_ structure: String, by element: UnsafeMutablePointer<GstElement>) {
+func post(_ structure: String, by element: UnsafeMutablePointer<GstElement>) {
   unsafe gst_element_post_message(
     element,
     gst_message_new_application(
@@ -118,9 +118,8 @@ private func post(_ structure: String, by element: UnsafeMutablePointer<GstEleme
 /// Returns nil if the stream may be decoded.
 private func refusal(of caps: UnsafeMutablePointer<GstCaps>, isPicture: Bool) -> String? {
   guard let structure = unsafe gst_caps_get_structure(caps, 0),
-    let name = unsafe gst_structure_get_name(structure)
+    let mediaType = unsafe mediaType(of: caps)
   else { return nil }
-  let mediaType = unsafe String(cString: name)
   // qtdemux finds no video in HEIF files, and decodebin sometimes loses its error.
   if mediaType == "video/quicktime",
     let variant = unsafe gst_structure_get_string(structure, "variant"),
@@ -162,7 +161,7 @@ private func isPictureByType(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
   guard let pipeline = unsafe gst_object_get_parent(object) else { return false }
   defer { unsafe gst_object_unref(pipeline) }
   return unsafe BackgroundDecoder.isPictureByType(
-    UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self))
+    UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstElement.self))
 }
 
 /// Decides whether decodebin tries a factory.
@@ -190,11 +189,8 @@ func selectFactory(
   caps: UnsafeMutablePointer<GstCaps>?, factory: OpaquePointer?, data: gpointer?
 ) -> gint {
   let (tryIt, skip): (gint, gint) = (0, 2)
-  guard let factory = unsafe factory,
-    let name = unsafe gst_object_get_name(UnsafeMutablePointer<GstObject>(factory))
-  else { return tryIt }
-  defer { unsafe g_free(name) }
-  let factoryName = unsafe String(cString: name)
+  guard let factory = unsafe factory else { return tryIt }
+  let factoryName = unsafe name(of: UnsafeMutableRawPointer(factory))
   let known = BackgroundDecoder.ProbeResult(rawValue: Int(bitPattern: data))
   if let decodebin = unsafe decodebin, let caps = unsafe caps,
     let refusal = unsafe refusal(of: caps, isPicture: known.contains(.picture))
@@ -220,10 +216,7 @@ func shouldDecodeStream(
   _: UnsafeMutablePointer<GstElement>?, _: UnsafeMutablePointer<GstPad>?,
   caps: UnsafeMutablePointer<GstCaps>?, _: gpointer?
 ) -> gboolean {
-  guard let caps = unsafe caps,
-    let name = unsafe gst_caps_get_structure(caps, 0).flatMap({ unsafe gst_structure_get_name($0) })
-  else { return 1 }
-  let mediaType = unsafe String(cString: name)
+  guard let mediaType = unsafe caps.flatMap({ unsafe mediaType(of: $0) }) else { return 1 }
   return ["audio/", "text/", "subpicture/"].contains(where: mediaType.hasPrefix) ? 0 : 1
 }
 
@@ -240,23 +233,31 @@ func configureElement(
   _: UnsafeMutablePointer<GstBin>?, _: UnsafeMutablePointer<GstBin>?,
   element: UnsafeMutablePointer<GstElement>?, data: gpointer?
 ) {
-  guard let element = unsafe element, let factory = unsafe gst_element_get_factory(element),
-    let name = unsafe gst_object_get_name(UnsafeMutablePointer<GstObject>(factory))
-  else { return }
-  defer { unsafe g_free(name) }
+  guard let element = unsafe element, let factory = unsafe gst_element_get_factory(element) else {
+    return
+  }
   let object = UnsafeMutableRawPointer(element)
-  switch unsafe String(cString: name) {
+  switch unsafe name(of: UnsafeMutableRawPointer(factory)) {
   case "jpegdec":
     unsafe gst_util_set_object_arg(
       object.assumingMemoryBound(to: GObject.self), "idct-method", "islow")
   case "typefind":
     // decodebin's typefind has this name. The typefind of uridecodebin, which is upstream of it,
     // has another name.
-    let name = unsafe gst_object_get_name(object.assumingMemoryBound(to: GstObject.self))
-    defer { unsafe g_free(name) }
-    if let name = unsafe name, unsafe String(cString: name) == "typefind" {
-      unsafe installByteCounter(on: element, with: data)
-    }
+    if unsafe name(of: object) == "typefind" { unsafe installByteCounter(on: element, with: data) }
   default: break
   }
+}
+
+/// Returns the name of an element or a factory.
+private func name(of object: UnsafeMutableRawPointer) -> String {
+  let name = unsafe gst_object_get_name(object.assumingMemoryBound(to: GstObject.self))
+  defer { unsafe g_free(name) }
+  return unsafe name.map { unsafe String(cString: $0) } ?? ""
+}
+
+/// Returns the media type of caps, or nil if they are empty or fit all media types.
+func mediaType(of caps: UnsafePointer<GstCaps>) -> String? {
+  unsafe gst_caps_get_structure(caps, 0).flatMap { unsafe gst_structure_get_name($0) }
+    .map { unsafe String(cString: $0) }
 }

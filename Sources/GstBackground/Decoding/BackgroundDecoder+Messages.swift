@@ -46,12 +46,8 @@ extension BackgroundDecoder {
     guard let structure = unsafe gst_message_get_structure(message),
       unsafe gst_structure_has_name(structure, "missing-plugin") != 0,
       let detail = unsafe gst_structure_get_value(structure, "detail"),
-      let caps = unsafe gst_value_get_caps(detail),
-      let format = unsafe gst_caps_get_structure(caps, 0).flatMap({
-        unsafe gst_structure_get_name($0)
-      })
+      let caps = unsafe gst_value_get_caps(detail), let mediaType = unsafe mediaType(of: caps)
     else { return nil }
-    let mediaType = unsafe String(cString: format)
     if mediaType.hasPrefix("audio/") {
       return failure(.notAnImage, "is not a picture (found \(mediaType)); use a PNG or JPEG")
     }

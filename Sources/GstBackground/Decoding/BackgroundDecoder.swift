@@ -86,13 +86,9 @@ import PixelTypes
     // A decoder without a parser upstream expects the whole picture in one buffer.
     let block = file.size <= Self.wholeFileSize ? file.size : 1 << 16
     guard SpareMemory.isThere(for: 2 * block) else { throw .outOfMemory(2 * block, location) }
-    let source = unsafe gst_element_factory_make("fdsrc", nil)
-    if let source = unsafe source {
-      unsafe Self.set(source, "fd", "\(file.descriptor)")
-      unsafe gst_base_src_set_blocksize(
-        UnsafeMutableRawPointer(source).assumingMemoryBound(to: GstBaseSrc.self), guint(block))
-    }
-    try unsafe self.init(source, file, element, knowing: .picture, location: location)
+    try self.init(
+      "fdsrc fd=\(file.descriptor) blocksize=\(block) !", file, element, knowing: .picture,
+      location: location)
   }
 
   /// Builds a pipeline that reads the video or GIF in an open file.
@@ -104,12 +100,9 @@ import PixelTypes
   ) throws(BackgroundError) {
     guard SpareMemory.isThere(for: 0) else { throw .outOfMemory(SpareMemory.margin, location) }
     // Unlike fdsrc, filesrc lets demuxers read at any position, which makes seeking reliable.
-    let source = unsafe gst_element_factory_make("filesrc", nil)
-    if let source = unsafe source {
-      unsafe Self.set(source, "location", "/proc/self/fd/\(file.descriptor)")
-    }
-    try unsafe self.init(
-      source, file, .any, knowing: probeResult, delays: delays, location: location)
+    try self.init(
+      "filesrc location=/proc/self/fd/\(file.descriptor) !", file, .any, knowing: probeResult,
+      delays: delays, location: location)
   }
 
   /// Builds a pipeline that reads from `uri` with any source that GStreamer finds.
@@ -128,39 +121,31 @@ import PixelTypes
         reason: "cannot be opened\(remark); use the path of a picture or video file")
     }
     unsafe gst_object_unref(gst_object_ref_sink(source))
-    try unsafe self.init(nil, nil, .uri, location: uri)
+    try self.init("", nil, .uri, location: uri)
   }
 
   /// Builds the pipeline.
   ///
-  /// Takes ownership of `source`, a floating reference. `source` is nil for a URI.
+  /// `source` is the text of the source element and its link.
   private init(
-    _ source: UnsafeMutablePointer<GstElement>?, _ file: consuming RegularFile?,
-    _ element: Element, knowing probeResult: ProbeResult = [], delays: [UInt64] = [],
-    location: String
+    _ source: String, _ file: consuming RegularFile?, _ element: Element,
+    knowing probeResult: ProbeResult = [], delays: [UInt64] = [], location: String
   ) throws(BackgroundError) {
     // The text does not contain the user's location, which is only set as a property.
     let text = """
-      \(element.rawValue) ! \
+      \(source) \(element.rawValue) ! \
       appsink name=sink caps=video/x-raw sync=false enable-last-sample=false max-buffers=1
       """
     let made = unsafe gst_parse_launch_full(text, nil, GST_PARSE_FLAG_FATAL_ERRORS, nil)
     let bin = unsafe made.map {
       unsafe UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstBin.self)
     }
-    let decoder = unsafe bin.flatMap { unsafe gst_bin_get_by_name($0, "decoder") }
-    let sink = unsafe bin.flatMap { unsafe gst_bin_get_by_name($0, "sink") }
-    let pad = unsafe sink.flatMap { unsafe gst_element_get_static_pad($0, "sink") }
-    let bus = unsafe made.flatMap { unsafe gst_element_get_bus($0) }
-    guard let made = unsafe made, let decoder = unsafe decoder, let sink = unsafe sink,
-      let pad = unsafe pad, let bus = unsafe bus, unsafe source != nil || element == .uri
+    // If the text can be parsed, the pipeline has all of these.
+    guard let made = unsafe made, let bin = unsafe bin, let bus = unsafe gst_element_get_bus(made),
+      let decoder = unsafe gst_bin_get_by_name(bin, "decoder"),
+      let sink = unsafe gst_bin_get_by_name(bin, "sink"),
+      let pad = unsafe gst_element_get_static_pad(sink, "sink")
     else {
-      unsafe Self.release(bus)
-      unsafe Self.release(pad)
-      unsafe Self.release(sink)
-      unsafe Self.release(decoder)
-      unsafe Self.release(source)
-      unsafe Self.release(made)
       throw BackgroundError(
         kind: .missingPlugin, location: location,
         reason: "cannot be decoded; install gstreamer1.0-plugins-base and gstreamer1.0-plugins-good"
@@ -195,19 +180,13 @@ import PixelTypes
     unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, checkPicture, bytes, nil)
     // decodebin created its typefind before the signal was connected. uridecodebin creates its
     // decodebin later, so the signal reports that typefind.
-    if element == .any, let bin = unsafe bin,
-      let finder = unsafe gst_bin_get_by_name(bin, "typefind")
-    {
+    if element == .any, let finder = unsafe gst_bin_get_by_name(bin, "typefind") {
       unsafe installByteCounter(on: finder, with: bytes)
       unsafe gst_object_unref(finder)
     }
     if element == .uri {
-      unsafe Self.set(decoder, "uri", location)
-    } else if let source = unsafe source, let bin = unsafe bin {
-      unsafe gst_bin_add(bin, source)
-      guard unsafe gst_element_link(source, decoder) != 0 else {
-        throw failure(.notAnImage, "delivers no data to decode; use a picture")
-      }
+      unsafe gst_util_set_object_arg(
+        UnsafeMutableRawPointer(decoder).assumingMemoryBound(to: GObject.self), "uri", location)
     }
   }
 
@@ -220,11 +199,6 @@ import PixelTypes
 
   var appSink: UnsafeMutablePointer<GstAppSink> {
     unsafe UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstAppSink.self)
-  }
-
-  /// Makes the sink keep only the newest picture, and drop the older ones that were not pulled.
-  func dropOldPictures() {
-    unsafe gst_app_sink_set_drop(appSink, 1)
   }
 
   /// Stops the pipeline on a thread of GStreamer, without waiting for it.
@@ -266,48 +240,25 @@ import PixelTypes
     return orientation
   }
 
-  /// Whether the stream has the media type of a single picture.
-  ///
-  /// The decoder of such a stream may still deliver more pictures. For example, a photograph may
-  /// also contain a preview or a brightness map.
-  var isPictureByType: Bool {
-    unsafe Self.isPictureByType(
-      UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self))
-  }
-
   /// Returns whether a pipeline decodes the media type of a single picture.
   ///
-  /// Thread-safe.
-  static func isPictureByType(_ bin: UnsafeMutablePointer<GstBin>) -> Bool {
+  /// The decoder of such a stream may still deliver more pictures. For example, a photograph may
+  /// also contain a preview or a brightness map. Thread-safe.
+  static func isPictureByType(_ pipeline: UnsafeMutablePointer<GstElement>) -> Bool {
+    let bin = unsafe UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self)
     guard let finder = unsafe gst_bin_get_by_name(bin, "typefind") else { return false }
     defer { unsafe gst_object_unref(finder) }
     guard let pad = unsafe gst_element_get_static_pad(finder, "src") else { return false }
     defer { unsafe gst_object_unref(pad) }
     guard let caps = unsafe gst_pad_get_current_caps(pad) else { return false }
     defer { unsafe gst_caps_unref(caps) }
-    guard
-      let name = unsafe gst_caps_get_structure(caps, 0).flatMap({
-        unsafe gst_structure_get_name($0)
-      })
-    else { return false }
-    let mediaType = unsafe String(cString: name)
+    guard let mediaType = unsafe mediaType(of: caps) else { return false }
     return mediaType.hasPrefix("image/") && mediaType != "image/gif" && mediaType != "image/webp"
   }
 
   /// Returns an error for this location.
   func failure(_ kind: BackgroundError.Kind, _ reason: String) -> BackgroundError {
     BackgroundError(kind: kind, location: location, reason: reason)
-  }
-
-  private static func set(
-    _ element: UnsafeMutablePointer<GstElement>, _ name: String, _ value: String
-  ) {
-    unsafe gst_util_set_object_arg(
-      UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self), name, value)
-  }
-
-  private static func release(_ object: UnsafeMutableRawPointer?) {
-    if let object = unsafe object { unsafe gst_object_unref(object) }
   }
 
   /// The size in bytes of the largest file that the decoder gets in one buffer.

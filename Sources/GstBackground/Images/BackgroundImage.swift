@@ -60,29 +60,29 @@ public final class BackgroundImage: @unchecked Sendable {
     _ picture: DecodedPicture, turned orientation: ImageOrientation, isMultiplied: Bool = false,
     location: String
   ) throws(BackgroundError) {
-    func failure(_ reason: String) -> BackgroundError {
-      BackgroundError(kind: .failed, location: location, reason: reason)
-    }
-    var pixelAspect = 1.0
-    let pixels = try unsafe picture.withPixels {
-      (buffer, info) throws(BackgroundError) -> Raster<UInt32> in
-      unsafe pixelAspect = orientation.turned(pixelAspect: info.pixelAspect)
-      // Check the size again: a decoder that uses its own memory sends no allocation query.
-      let (width, height) = unsafe (Int(info.width), Int(info.height))
-      guard PictureLimit.still.allows(width: width, height: height) else {
-        throw PictureLimit.still.error(width: width, height: height, location)
-      }
-      do throws(OutOfMemory) {
-        if let pixels = try unsafe BackgroundImageConversion.makeRGBA(buffer, info) {
-          return try orientation.apply(to: pixels)
+    let turned =
+      try unsafe picture.withPixels {
+        (buffer, info) throws(BackgroundError) -> (Raster<UInt32>, Double)? in
+        // Check the size again: a decoder that uses its own memory sends no allocation query.
+        let (width, height) = unsafe (Int(info.width), Int(info.height))
+        guard PictureLimit.still.allows(width: width, height: height) else {
+          throw PictureLimit.still.error(width: width, height: height, location)
         }
-      } catch {
-        throw BackgroundError.outOfMemory(error.byteCount, location)
-      }
-      throw failure("decodes to a format that cannot be converted; use a PNG or JPEG")
-    }
-    guard let pixels else {
-      throw failure("decodes to an unknown format; use a PNG or JPEG")
+        do throws(OutOfMemory) {
+          guard let pixels = try unsafe PictureConversion().makeRGBA(buffer, info) else {
+            return nil
+          }
+          return unsafe (
+            try orientation.apply(to: pixels), orientation.turned(pixelAspect: info.pixelAspect)
+          )
+        } catch {
+          throw BackgroundError.outOfMemory(error.byteCount, location)
+        }
+      } ?? nil
+    guard let (pixels, pixelAspect) = turned else {
+      throw BackgroundError(
+        kind: .failed, location: location,
+        reason: "decodes to a format that cannot be converted; use a PNG or JPEG")
     }
     self.init(pixels, isMultiplied: isMultiplied, pixelAspect: pixelAspect)
   }
@@ -96,36 +96,19 @@ public final class BackgroundImage: @unchecked Sendable {
     for format: FrameFormat, fit: BackgroundFit, backgroundColor: UInt32
   ) throws(OutOfMemory) -> Plate {
     try Plate(allocating: format) { (frame) throws(OutOfMemory) in
-      try paint(into: frame, of: format, fit: fit, backgroundColor: backgroundColor)
+      try paint(
+        into: frame,
+        by: PlatePainter(format: format, fit: fit, backgroundColor: backgroundColor))
     }
   }
 
-  /// Paints the whole frame with the picture, in the orientation of the frames of `format`.
+  /// Paints the whole frame with the picture, after `orientation` turns it upright.
   ///
   /// Throws an error if there is not enough memory to turn the picture.
   func paint(
-    into frame: Frame, of format: FrameFormat, fit: BackgroundFit, backgroundColor: UInt32
+    into frame: Frame, by painter: PlatePainter, turned orientation: ImageOrientation = .upright
   ) throws(OutOfMemory) {
-    let upright = format.upright
-    guard format != upright else {
-      paintUpright(frame, upright, fit, backgroundColor)
-      return
-    }
-    _ = try Plate(allocating: upright) { turned in
-      paintUpright(turned, upright, fit, backgroundColor)
-      format.orientation.inverse.turn(turned, into: frame)
-    }
-  }
-
-  private func paintUpright(
-    _ frame: Frame, _ format: FrameFormat, _ fit: BackgroundFit, _ backgroundColor: UInt32
-  ) {
-    let (part, place) = fit.regions(
-      imageWidth: width, imageHeight: height, pixelAspect: pixelAspect / format.pixelAspect,
-      frameWidth: format.width, frameHeight: format.height)
-    if fit == .contain { frame.fill(with: backgroundColor, in: format.colorimetry) }
-    PicturePainter().paint(
-      pixels, part: part, isOpaque: isOpaque, over: backgroundColor, into: frame, at: place,
-      colorimetry: format.colorimetry)
+    try painter.paint(
+      pixels, isOpaque: isOpaque, pixelAspect: pixelAspect, turned: orientation, into: frame)
   }
 }

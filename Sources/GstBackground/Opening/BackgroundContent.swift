@@ -146,20 +146,15 @@ enum BackgroundContent {
     _ decoder: BackgroundDecoder, isPicture: Bool, isMultiplied: Bool = false,
     orientation: ImageOrientation? = nil, inSegments: Bool, _ wait: Wait
   ) throws(BackgroundError) -> BackgroundContent? {
-    let content = try decoder.open(
+    let opened = try decoder.open(
       isPicture: isPicture, inSegments: inSegments, within: wait.timeout,
       isCancelled: wait.isCancelled)
-    switch content {
-    case .picture(let picture):
-      return .image(
-        try BackgroundImage(
-          picture, turned: orientation ?? decoder.orientation ?? .upright,
-          isMultiplied: isMultiplied, location: decoder.location))
-    case .video(let first):
-      return .video(decoder, first: first)
-    case .refusesSegments:
-      return nil
-    }
+    guard let (first, isVideo) = opened else { return nil }
+    if isVideo { return .video(decoder, first: first) }
+    return .image(
+      try BackgroundImage(
+        first[0], turned: orientation ?? decoder.orientation ?? .upright,
+        isMultiplied: isMultiplied, location: decoder.location))
   }
 
   /// Returns the path of a local file, or nil if the location is another URI.

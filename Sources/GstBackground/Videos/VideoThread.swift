@@ -107,7 +107,9 @@ final class VideoThread {
         }
       }
       dropLargePictures()
-      if count == 0 { end(because: nothingToShow) }
+      if count == 0 {
+        end(because: failure(.damaged, "delivers no more pictures; its last one stays visible"))
+      }
     } catch {
       if count == 0 { end(because: .outOfMemory(error.byteCount, location)) }
     }
@@ -276,11 +278,6 @@ final class VideoThread {
       shared.plates.add(plate, at: time)
     }
     return true
-  }
-
-  /// The error if the pictures of a video cannot be shown in a new format.
-  private var nothingToShow: BackgroundError {
-    failure(.damaged, "delivers no more pictures; its last one stays visible")
   }
 
   private func failure(_ kind: BackgroundError.Kind, _ reason: String) -> BackgroundError {

@@ -52,10 +52,8 @@ import Threads
     let content = try decoder.open(isPicture: false, inSegments: true, within: Patience.limit) {
       false
     }
-    guard case .video(let first) = content else {
-      Issue.record("opened as \(content)")
-      return
-    }
+    let (first, isVideo) = try #require(content)
+    try #require(isVideo)
     #expect(first.map(\.time) == [0])
     #expect(gate.holdsSomebody)
     gate.open()
