@@ -31,30 +31,6 @@ extension KernelCall {
         unsafe $1[2].integers[0] = $0.blockDistance($1[0].bytes, a, $1[1].bytes, b)
       }
     },
-    Kernel(name: "blockSlopes") { input in
-      let stride = input.integer(in: 10...40)
-      return KernelCall([
-        KernelRow(input.fill(9 * stride + 10)), empty(64, as: Int16.self),
-        empty(64, as: Int16.self), empty(3, as: Int32.self),
-      ]) {
-        unsafe $0.blockSlopes(
-          $1[0].bytes + stride + 1, stride, $1[1].int16s, $1[2].int16s, $1[3].int32s)
-      }
-    },
-    Kernel(name: "blockOffset") { input in
-      let (a, b) = (input.integer(in: 8...40), input.integer(in: 9...40))
-      let (right, below) = (input.integer(in: 0...15), input.integer(in: 0...15))
-      func slopes() -> KernelRow {
-        KernelRow((0..<64).map { _ in Int16(input.integer(in: -255...255)) })
-      }
-      return KernelCall([
-        KernelRow(input.fill(7 * a + 8)), KernelRow(input.fill(8 * b + 9)), slopes(), slopes(),
-        empty(2, as: Int32.self),
-      ]) {
-        unsafe $0.blockOffset(
-          $1[0].bytes, a, $1[1].bytes, b, right, below, $1[2].int16s, $1[3].int16s, $1[4].int32s)
-      }
-    },
     Kernel(name: "refineRow") { input in
       let count = count(&input)
       // Five rows with two samples before and after each. Some rows may be the same.
