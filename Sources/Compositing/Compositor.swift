@@ -47,8 +47,8 @@ package final class Compositor: BandedWork {
     var matte: Matte?
     var background = BackgroundFill.color(luma: 0, cb: 128, cr: 128)
     var edge: EdgeTreatment?
-    /// The picture to write to, or nil to write to the frame.
-    let output: PicturePlanes?
+    /// The picture to write to, which may be the frame.
+    let output: PicturePlanes
   }
 
   /// The visible content of the output.
@@ -63,7 +63,6 @@ package final class Compositor: BandedWork {
     case unchanged
   }
 
-  /// Creates tables for frames of `format` with mattes on `grid`.
   package init(format: FrameFormat, grid: MatteGrid, bands: Bands) {
     self.format = format
     self.grid = grid
@@ -90,7 +89,10 @@ package final class Compositor: BandedWork {
     into output: PicturePlanes? = nil
   ) {
     prepareEdgeRows(for: edge)
-    perform(Pass(frame: frame, matte: matte, background: background, edge: edge, output: output))
+    perform(
+      Pass(
+        frame: frame, matte: matte, background: background, edge: edge,
+        output: output ?? PicturePlanes(frame)))
   }
 
   /// Writes the frame with `matte` as alpha to `output`, after the treatment of the edge.
@@ -105,21 +107,17 @@ package final class Compositor: BandedWork {
   ///
   /// Without an `output`, the picture replaces the frame.
   package func show(_ matte: Matte, in frame: Frame, into output: PicturePlanes? = nil) {
-    let black = BackgroundFill.color(0, in: format)
-    if let output {
-      perform(
-        Pass(
-          content: .matte, frame: nil, matte: matte, background: black, edge: nil, output: output))
-      return
-    }
-    fill(frame, with: .color(0xFFFFFF, in: format))
-    compose(frame, matte: matte, over: black)
+    perform(
+      Pass(
+        content: .matte, frame: nil, matte: matte, background: .color(0, in: format), edge: nil,
+        output: output ?? PicturePlanes(frame)))
   }
 
   /// Fills the whole `output`, or the frame if `output` is nil, with `background`.
   package func fill(
     _ frame: Frame?, with background: BackgroundFill, into output: PicturePlanes? = nil
   ) {
+    guard let output = output ?? frame.map({ PicturePlanes($0) }) else { return }
     perform(Pass(frame: frame, background: background, output: output))
   }
 
@@ -129,35 +127,12 @@ package final class Compositor: BandedWork {
   }
 
   package func perform(band: Int) {
-    guard let pass else { return }
+    guard let pass, let writer = writers?.ofBands[band] else { return }
     let backgrounds = background(of: pass, enlargement?.rows[band])
     let edge = pass.edge == nil ? nil : edgeRows[band]
     tools[band].alpha.begin()
     if let edge, let treatment = pass.edge { edge.begin(treatment) }
-    if let output = pass.output {
-      guard let writer = writers?.ofBands[band] else { return }
-      write(pass, into: output, by: writer, over: backgrounds, edge, band)
-    } else if let frame = pass.frame {
-      blend(frame, pass.matte?.samples.plane, over: backgrounds, edge, band)
-    }
-  }
-
-  /// Blends a band of the frame in place.
-  private func blend(
-    _ frame: Frame, _ matte: Plane?, over background: Backgrounds, _ edge: EdgeRows?, _ band: Int
-  ) {
-    let (alpha, mixed) = unsafe (tools[band].alpha, tools[band].mixed.base)
-    for y in bands.rows(of: format.chromaHeight, in: band) {
-      prefetch(y + Self.readAhead, of: frame, over: background)
-      unsafe performLuma(2 * y, frame.luma, over: background.luma, matte, alpha, edge, mixed)
-      edge?.selectChroma(y)
-      unsafe blend(
-        frame.chroma.row(y), over: background.chroma.between(y),
-        by: matte.map { alpha.chroma(y, of: $0) }, edge, 2 * format.chromaWidth, mixed)
-      if 2 * y + 1 < format.height {
-        unsafe performLuma(2 * y + 1, frame.luma, over: background.luma, matte, alpha, edge, mixed)
-      }
-    }
+    write(pass, by: writer, over: backgrounds, edge, band)
   }
 
   /// Prefetches the rows of frame and background that belong to chroma row `y`.
@@ -182,21 +157,11 @@ package final class Compositor: BandedWork {
     return unsafe UnsafePointer(ofChroma ? frame.chroma.row(y) : frame.luma.row(y))
   }
 
-  private func performLuma(
-    _ y: Int, _ plane: Plane, over background: BackgroundRows, _ matte: Plane?,
-    _ alpha: AlphaRows, _ edge: EdgeRows?, _ mixed: UnsafeMutablePointer<UInt8>
-  ) {
-    edge?.selectLuma(y)
-    unsafe blend(
-      plane.row(y), over: background.between(y), by: matte.map { alpha.luma(y, of: $0) }, edge,
-      format.width, mixed)
-  }
-
   /// Blends a row of foreground content with the background.
   ///
-  /// Reads the foreground from `source`, or from `row` itself if `source` is nil.
+  /// Reads the foreground from `source`, which may be `row` itself.
   func blend(
-    _ row: UnsafeMutablePointer<UInt8>, from source: UnsafePointer<UInt8>? = nil,
+    _ row: UnsafeMutablePointer<UInt8>, from source: UnsafePointer<UInt8>?,
     over background: RowBetween, by alpha: AlphaRows.Alpha?, _ edge: EdgeRows?, _ count: Int,
     _ mixed: UnsafeMutablePointer<UInt8>
   ) {
@@ -214,7 +179,7 @@ package final class Compositor: BandedWork {
     unsafe copy(background, 0..<begin, to: row)
     unsafe copy(background, end..<count, to: row)
     guard let alpha, begin < end else { return }
-    if let source = unsafe source {
+    if let source = unsafe source, unsafe source != UnsafePointer(row) {
       unsafe (row + begin).update(from: source + begin, count: end - begin)
     }
     // Work from left to right, so that the row is read sequentially.
@@ -281,7 +246,8 @@ package final class Compositor: BandedWork {
   }
 
   private func perform(_ pass: Pass) {
-    if let output = pass.output?.format, writers?.format != output {
+    let output = pass.output.format
+    if writers?.format != output {
       writers = (output, (0..<bands.count).map { _ in output.makeWriter(format) })
     }
     switch pass.background {
@@ -351,7 +317,6 @@ package final class Compositor: BandedWork {
 }
 
 extension BackgroundRows {
-  /// Creates a plane that repeats one row.
   package init(repeating row: Raster<UInt8>) {
     unsafe self.init(plane: Plane(base: row.base, width: row.width, height: 1, stride: 0))
   }

@@ -2,7 +2,7 @@ import Matting
 import PixelTypes
 import Processor
 
-// Writes pictures of another format row by row, without changing the frame.
+// Writes pictures row by row. A picture of another format leaves the frame unchanged.
 
 extension Compositor {
   /// The luma rows and the chroma rows of a background.
@@ -10,15 +10,15 @@ extension Compositor {
 
   /// Writes a band of a picture.
   func write(
-    _ pass: Pass, into output: PicturePlanes, by writer: any RowWriter,
-    over background: Backgrounds, _ edge: EdgeRows?, _ band: Int
+    _ pass: Pass, by writer: any RowWriter, over background: Backgrounds, _ edge: EdgeRows?,
+    _ band: Int
   ) {
     let pairs = bands.rows(of: format.chromaHeight, in: band)
     if pairs.isEmpty { return }
     let tools = tools[band]
-    let isMatte = pass.content == .matte && output.format == .gray8
+    let isMatte = pass.content == .matte && pass.output.format == .gray8
     let isOpaque = !isMatte && pass.content != .isolated
-    writer.begin(output, isOpaque: isOpaque)
+    writer.begin(pass.output, isOpaque: isOpaque)
     func makeLuma(_ y: Int) {
       if !isOpaque, let matte = pass.matte {
         unsafe makeAlpha(y, tools.alpha, matte, into: writer.alpha(y))
