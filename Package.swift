@@ -132,8 +132,8 @@ let targets: [Target] = [
   .target(
     name: "OpenVINOInference",
     dependencies: [
-      "COpenVINO", "InputFiles", "InferenceTypes", "PersonSelection", "PixelTypes", "Processor",
-      "Threads",
+      "COpenVINO", "InputFiles", "InferenceTypes", "Matting", "PersonSelection", "PixelTypes",
+      "Processor", "Threads",
     ],
     swiftSettings: strict),
   .target(

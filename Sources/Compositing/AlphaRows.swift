@@ -61,7 +61,7 @@ final class AlphaRows {
     init(format: FrameFormat, grid: MatteGrid) {
       // An even number of pixels, so that the last chroma sample of an odd width also has two.
       horizontal = ScaleAxis(
-        count: 2 * format.chromaWidth, sourceCount: grid.width, scale: 1 / grid.stepX)
+        count: 2 * format.chromaWidth, sourceCount: grid.width, scale: 1 / grid.step)
       var firstPixel: [Int] = []
       for pixel in 0..<2 * format.chromaWidth {
         while unsafe firstPixel.count <= Int(horizontal.positions.base[pixel]) {
@@ -71,13 +71,12 @@ final class AlphaRows {
       while firstPixel.count <= grid.width { firstPixel.append(2 * format.chromaWidth) }
       self.firstPixel = firstPixel
       lumaVertical = ScaleAxis(
-        count: format.height, sourceCount: grid.height, scale: 1 / grid.stepY)
+        count: format.height, sourceCount: grid.height, scale: 1 / grid.step)
       chromaVertical = ScaleAxis(
-        count: format.chromaHeight, sourceCount: grid.height, scale: 2 / grid.stepY)
+        count: format.chromaHeight, sourceCount: grid.height, scale: 2 / grid.step)
     }
   }
 
-  /// Creates a reader.
   init(_ axes: Axes) {
     horizontal = axes.horizontal
     firstPixel = axes.firstPixel

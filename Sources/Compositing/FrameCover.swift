@@ -23,7 +23,7 @@ package final class FrameCover {
   private var blur: BackgroundBlur?
   private lazy var compositor = Compositor(
     // No pass of this compositor has a matte, so any grid is suitable.
-    format: format, grid: MatteGrid(format: format, width: 1, height: 1), bands: bands)
+    format: format, grid: MatteGrid(format: format, shift: 0), bands: bands)
   private var held: HeldPicture?
   /// The part of its frame that the held output shows, or nil without a held output.
   private var heldRegion: ShownRegion?
@@ -41,7 +41,6 @@ package final class FrameCover {
     heldRegion = region
   }
 
-  /// Discards the held output.
   package func reset() {
     heldRegion = nil
   }

@@ -1,9 +1,9 @@
 import Matting
 import PixelTypes
 
-/// Resamples mattes to a coarser grid, so that every sample contributes to the result.
+/// Resamples mattes to another grid, so that every sample contributes to the result.
 final class ReducedMatte {
-  /// The matte on the coarse grid, from the last call of `reduce`.
+  /// The matte on that grid, from the last call of `reduce`.
   let samples: Raster<UInt8>
 
   private let reducer: BoxReducer
@@ -16,19 +16,19 @@ final class ReducedMatte {
   init(of grid: MatteGrid, width: Int, height: Int, step: Double) {
     // Average over blocks as far as the step allows.
     var shift = 0
-    while step / grid.stepX >= Double(2 << shift), shift < BoxReducer.maxShift { shift += 1 }
-    var blockGrid = grid
-    blockGrid.width = BoxReducer.reduced(grid.width, shift: shift)
-    blockGrid.height = BoxReducer.reduced(grid.height, shift: shift)
-    blockGrid.stepX *= Double(1 << shift)
-    blockGrid.stepY *= Double(1 << shift)
+    while step / grid.step >= Double(2 << shift), shift < BoxReducer.maxShift { shift += 1 }
+    let columns = BoxReducer.reduced(grid.width, shift: shift)
+    let lines = BoxReducer.reduced(grid.height, shift: shift)
+    let scale = step / grid.step / Double(1 << shift)
     reducer = BoxReducer(width: grid.width, shift: shift)
-    blocks = Raster(width: blockGrid.width, height: blockGrid.height, filledWith: 0)
-    rows = ScaledRows(blockGrid.axes(count: width, rows: height, step: step))
+    blocks = Raster(width: columns, height: lines, filledWith: 0)
+    rows = ScaledRows(
+      .axis(ScaleAxis(count: width, sourceCount: columns, scale: scale)),
+      vertical: ScaleAxis(count: height, sourceCount: lines, scale: scale))
     samples = Raster(width: width, height: height, filledWith: 0)
   }
 
-  /// Resamples `matte` to the coarse grid.
+  /// Resamples `matte` to that grid.
   func reduce(_ matte: Matte) {
     reducer.reduce(matte.samples.plane, into: blocks)
     rows.begin()

@@ -4,7 +4,6 @@ import PixelTypes
 final class FrameCopy {
   private let luma: Raster<UInt8>, chroma: Raster<UInt8>
 
-  /// Allocates memory for frames of the size of `frame`.
   init(sizeOf frame: Frame) {
     (luma, chroma) = (Raster(sizeOf: frame.luma), Raster(sizeOf: frame.chroma))
   }
@@ -20,7 +19,6 @@ final class FrameCopy {
 }
 
 extension Raster<UInt8> {
-  /// Allocates memory for a plane of the size of `plane`.
   convenience init(sizeOf plane: Plane) {
     self.init(width: plane.width, height: plane.height, filledWith: 0)
   }

@@ -4,53 +4,34 @@ import PixelTypes
 package struct MatteGrid: Equatable {
   /// The number of samples per row, and of rows.
   package var width: Int, height: Int
-  /// Distance between samples in pixels of the frame.
-  package var stepX: Double, stepY: Double
+  /// Distance between samples in pixels of the frame, in both directions.
+  package let step: Double
 
   /// Creates a grid with one sample per block of `1 << shift` pixels in each direction.
   package init(format: FrameFormat, shift: Int) {
     width = BoxReducer.reduced(format.width, shift: shift)
     height = BoxReducer.reduced(format.height, shift: shift)
-    stepX = Double(1 << shift)
-    stepY = Double(1 << shift)
-  }
-
-  /// Creates a grid of `width` by `height` samples that covers a frame.
-  package init(format: FrameFormat, width: Int, height: Int) {
-    self.width = width
-    self.height = height
-    stepX = Double(format.width) / Double(width)
-    stepY = Double(format.height) / Double(height)
+    step = Double(1 << shift)
   }
 
   /// Returns the columns that cover a part of the frame.
   package func columns(of region: PixelRegion) -> Range<Int> {
-    func column(_ x: Int) -> Int { min(max(Int((Double(x) / stepX).rounded()), 0), width) }
+    func column(_ x: Int) -> Int { min(max(Int((Double(x) / step).rounded()), 0), width) }
     return column(region.x)..<column(region.endX)
   }
 
   /// Returns the rows that cover a part of the frame.
   func rows(of region: PixelRegion) -> Range<Int> {
-    func row(_ y: Int) -> Int { min(max(Int((Double(y) / stepY).rounded()), 0), height) }
+    func row(_ y: Int) -> Int { min(max(Int((Double(y) / step).rounded()), 0), height) }
     return row(region.y)..<row(region.endY)
   }
 
   /// Returns the part of a frame of `format` that a component covers.
   func region(of component: ConnectedComponents.Component, in format: FrameFormat) -> PixelRegion {
-    let (x, y) = (Int(Double(component.left) * stepX), Int(Double(component.top) * stepY))
+    let (x, y) = (Int(Double(component.left) * step), Int(Double(component.top) * step))
     return PixelRegion(
-      x: x, y: y, width: min(Int(Double(component.right) * stepX), format.width) - x,
-      height: min(Int(Double(component.bottom) * stepY), format.height) - y)
-  }
-
-  /// Returns the axes for resampling a matte on this grid.
-  ///
-  /// There are `count` positions per row and `rows` rows, all `step` pixels of the frame apart.
-  package func axes(count: Int, rows: Int, step: Double) -> ScaleAxes {
-    ScaleAxes(
-      horizontal: ScaleAxis(
-        count: count, sourceCount: width, scale: step / stepX),
-      vertical: ScaleAxis(count: rows, sourceCount: height, scale: step / stepY))
+      x: x, y: y, width: min(Int(Double(component.right) * step), format.width) - x,
+      height: min(Int(Double(component.bottom) * step), format.height) - y)
   }
 }
 
@@ -58,13 +39,14 @@ package struct MatteGrid: Equatable {
 package struct Matte {
   /// The minimum alpha of a sample that counts as part of a person.
   package static let solid: UInt8 = 128
+  /// The values of alpha that form an edge.
+  static let edge: ClosedRange<UInt8> = 8...247
 
   /// The sampling grid over the frame.
   package let grid: MatteGrid
   /// The samples of the grid.
   package let samples: Raster<UInt8>
 
-  /// Creates an empty matte: all background.
   package init(grid: MatteGrid) {
     self.grid = grid
     samples = Raster(width: grid.width, height: grid.height, filledWith: 0)
@@ -72,7 +54,7 @@ package struct Matte {
 
   /// Returns whether the matte shows a person at a position in pixels of the frame.
   package func shows(column: Double, row: Double) -> Bool {
-    let (x, y) = (column / grid.stepX, row / grid.stepY)
+    let (x, y) = (column / grid.step, row / grid.step)
     // NaN also fails this test.
     guard x >= 0, x < Double(grid.width), y >= 0, y < Double(grid.height) else { return false }
     return unsafe samples.row(Int(y))[Int(x)] >= Self.solid

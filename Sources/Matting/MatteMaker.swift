@@ -59,7 +59,6 @@ final class MatteMaker {
   /// The luma of the last matte's frame, at the size of the matte.
   var picture: Plane { smoothing.picture }
 
-  /// Discards the state of earlier frames.
   func reset() {
     resetNetworks(warmsUp: true)
     smoothing.reset()
@@ -119,15 +118,10 @@ final class MatteMaker {
 
   private func place(_ mask: PersonMask) {
     let (width, height) = (mask.samples.width, mask.samples.height)
-    let placement: MattePlacement
-    if let maskPlacement, maskPlacement.isCompatible(width: width, height: height) {
-      placement = maskPlacement
-    } else {
-      placement = MattePlacement(
-        width: width, height: height, grid: matte.grid)
-      maskPlacement = placement
+    if maskPlacement?.isCompatible(width: width, height: height) != true {
+      maskPlacement = MattePlacement(width: width, height: height, grid: matte.grid)
     }
-    placement.place(mask, into: matte.samples)
+    maskPlacement?.place(mask, into: matte.samples)
   }
 
   /// Clears everything except the people to show.

@@ -126,7 +126,6 @@ package final class MattePipeline {
     discardOldPeople()
   }
 
-  /// Discards the state of earlier frames.
   package func reset() {
     discardInference()
     maker.reset()

@@ -14,7 +14,6 @@ package struct MatteContext {
   /// The columns of the matte that the networks processed.
   package var seenColumns: Range<Int>
 
-  /// Creates the context of a matte.
   package init(
     frame: Frame, format: FrameFormat, picture: Frame, time: UInt64, ticks: Int,
     settings: MatteSettings, seenColumns: Range<Int>

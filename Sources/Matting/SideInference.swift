@@ -37,7 +37,6 @@ final class SideInference {
   /// The usual duration of an inference with its matte in nanoseconds, or 0 if unknown.
   private var usualCost: UInt64 = 0
 
-  /// Creates an object that runs `maker` on `thread`.
   init(maker: MatteMaker, thread: SideThread, arrival: MatteArrival) {
     (self.maker, self.thread, self.arrival) = (maker, thread, arrival)
   }
@@ -127,7 +126,6 @@ final class SideJob: SideWork, @unchecked Sendable {
   /// The durations of the stages, and the CPU time of the job.
   private(set) var stages = StageClock()
 
-  /// Allocates memory for copies of `frame` and of its reduced picture.
   init(maker: MatteMaker, frame: Frame, input: MatteInput) {
     self.maker = maker
     self.input = input

@@ -14,9 +14,9 @@ extension MatteGrid {
     // Coordinates far outside add no information, and their squares could overflow.
     let (columns, lines) = (Double(width), Double(height))
     return FacePosition(
-      x: min(max(x / stepX, -columns), 2 * columns),
-      y: min(max(y / stepY, -lines), 2 * lines),
-      width: min(max(Double(face.width) / stepX, 1), 4 * columns))
+      x: min(max(x / step, -columns), 2 * columns),
+      y: min(max(y / step, -lines), 2 * lines),
+      width: min(max(Double(face.width) / step, 1), 4 * columns))
   }
 }
 

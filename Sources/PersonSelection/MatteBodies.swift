@@ -28,10 +28,7 @@ struct MatteBodies {
 
   /// The maximum number of bodies.
   static let maxCount = 8
-  /// From 1 / `minAreaShare` of the largest area, a component may be a person without a face.
-  private static let minAreaShare = 5
 
-  /// Allocates memory for mattes on `grid`.
   init(grid: MatteGrid) {
     components = ConnectedComponents(width: grid.width, height: grid.height)
     formerComponents = ConnectedComponents(width: grid.width, height: grid.height)
@@ -41,7 +38,6 @@ struct MatteBodies {
     formerNumbers = Array(repeating: nil, count: ConnectedComponents.maxCount)
   }
 
-  /// Forgets the components of both mattes.
   mutating func reset() {
     components.begin()
     formerComponents.begin()
@@ -58,7 +54,6 @@ struct MatteBodies {
       reset()
       return false
     }
-    components.measure(matte)
     all.removeAll(keepingCapacity: true)
     for i in 0..<components.count { numbers[i] = nil }
     for i in overlaps.indices { overlaps[i] = 0 }
@@ -82,13 +77,12 @@ struct MatteBodies {
 
   /// Adds the components with faces and those that are large enough, in order of their areas.
   mutating func addLargest(hasFace: (_ component: Int) -> Bool) {
-    var largestArea = 0
-    for i in 0..<components.count { largestArea = max(largestArea, components[i].area) }
+    let largestArea = components.largestArea()
     while all.count < Self.maxCount {
       var largest: Int?
       for i in 0..<components.count
       where numbers[i] == nil
-        && (hasFace(i) || components[i].area * Self.minAreaShare >= largestArea)
+        && (hasFace(i) || components[i].area * ConnectedComponents.bodyShare >= largestArea)
       {
         if let other = largest, components[other].area >= components[i].area { continue }
         largest = i
@@ -108,12 +102,9 @@ struct MatteBodies {
 
   /// Returns the component with the largest overlap with a former body, or nil without an overlap.
   func successor(ofFormer formerBody: Int) -> Int? {
-    var best: (component: Int, samples: Int)?
-    for i in 0..<components.count {
-      let samples = overlaps[i * Self.maxCount + formerBody]
-      if samples > best?.samples ?? 0 { best = (i, samples) }
-    }
-    return best?.component
+    func samples(_ i: Int) -> Int { overlaps[i * Self.maxCount + formerBody] }
+    return (0..<components.count).max { samples($0) < samples($1) }
+      .flatMap { samples($0) > 0 ? $0 : nil }
   }
 
   /// Whether the bounding boxes of two bodies overlap.

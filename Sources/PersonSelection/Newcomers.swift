@@ -81,6 +81,9 @@ struct Newcomers {
       isRight ? width - columns.upperBound..<width - columns.lowerBound : columns
     }
 
+    /// Whether columns of the matte reach this side.
+    func isReached(_ columns: Range<Int>) -> Bool { fromHere(columns).lowerBound <= limit }
+
     /// Visits the runs of a row from this side inwards until `body` returns false.
     func forEachRun(
       _ y: Int, of parts: ConnectedComponents, _ body: (ConnectedComponents.Run) -> Bool
@@ -123,12 +126,12 @@ struct Newcomers {
     var wasShown: Bool { sinceShown.contains { $0 < Newcomers.returnTime } }
 
     private func isNewlyReached(_ y: Int, by parts: ConnectedComponents) -> Bool {
-      var first = width
+      var isReached = false
       forEachRun(y, of: parts) { run in
-        first = fromHere(Int(run.first)..<Int(run.end)).lowerBound
+        isReached = self.isReached(Int(run.first)..<Int(run.end))
         return false
       }
-      return first <= limit && sinceShown[y] >= Newcomers.returnTime
+      return isReached && sinceShown[y] >= Newcomers.returnTime
     }
 
     /// Whether the shown person was not near this row of the side.
@@ -143,7 +146,7 @@ struct Newcomers {
     func forEachContact(_ parts: ConnectedComponents, _ body: (_ part: Int, Contact) -> Void) {
       for y in 0..<parts.height where !contacts[y].isEmpty {
         forEachRun(y, of: parts) { run in
-          guard fromHere(Int(run.first)..<Int(run.end)).lowerBound <= limit else { return false }
+          guard isReached(Int(run.first)..<Int(run.end)) else { return false }
           body(Int(run.component), contacts[y])
           return true
         }
@@ -158,8 +161,7 @@ struct Newcomers {
 
     /// Whether a newcomer reaches the side in this part, which was shown before.
     func isJoined(_ part: ConnectedComponents.Component) -> Bool {
-      fromHere(part.left..<part.right).lowerBound <= limit
-        && contacts.contains { $0.contains(.joined) }
+      isReached(part.left..<part.right) && contacts.contains { $0.contains(.joined) }
     }
 
     /// Records a part of a newcomer.
@@ -196,17 +198,16 @@ struct Newcomers {
     }
   }
 
-  private var left: Side, right: Side
+  /// The left and the right side.
+  private var sides: [Side]
   private let partReach: Int, step: Int, returnReach: Int, limbReach: Int
   /// Whether no inference has been recorded yet.
   private var isFirst = true
   /// Ticks since the previous inference.
   private var ticks = 1
 
-  /// Allocates memory for mattes on `grid`.
   init(grid: MatteGrid) {
-    left = Side(isRight: false, width: grid.width, height: grid.height)
-    right = Side(isRight: true, width: grid.width, height: grid.height)
+    sides = [false, true].map { Side(isRight: $0, width: grid.width, height: grid.height) }
     partReach = Int(Self.partReach * Double(grid.width))
     step = Int(Self.step * Double(grid.width))
     returnReach = Int(Self.returnReach * Double(grid.height))
@@ -214,20 +215,17 @@ struct Newcomers {
   }
 
   /// Whether a newcomer was at a side recently.
-  var areKnown: Bool { left.hasNewcomer || right.hasNewcomer }
+  var areKnown: Bool { sides.contains { $0.hasNewcomer } }
 
-  /// Forgets all contacts with the sides.
   mutating func reset() {
     isFirst = true
-    left.reset()
-    right.reset()
+    for i in sides.indices { sides[i].reset() }
   }
 
   /// Begins an inference with a network that saw `columns`, `ticks` after the previous one.
   mutating func begin(seen columns: Range<Int>, after ticks: Int) {
     self.ticks = ticks
-    left.begin(seen: columns, isFirst: isFirst, after: ticks)
-    right.begin(seen: columns, isFirst: isFirst, after: ticks)
+    for i in sides.indices { sides[i].begin(seen: columns, isFirst: isFirst, after: ticks) }
   }
 
   /// Finds the newcomers among the parts of a matte.
@@ -238,44 +236,40 @@ struct Newcomers {
     guard !isFirst else { return }
     let step = ticks <= Self.maxStepTime ? self.step * max(ticks, 1) : nil
     // A person at only one side may be entering. In a close-up the shoulders reach both sides.
-    let isCloseUp = left.wasShown && right.wasShown
-    left.find(
-      in: parts, step: step, returnReach: returnReach, limbReach: limbReach,
-      isCloseUp: isCloseUp)
-    right.find(
-      in: parts, step: step, returnReach: returnReach, limbReach: limbReach,
-      isCloseUp: isCloseUp)
-    left.forEachContact(parts, body)
-    right.forEachContact(parts, body)
+    let isCloseUp = sides.allSatisfy { $0.wasShown }
+    for i in sides.indices {
+      sides[i].find(
+        in: parts, step: step, returnReach: returnReach, limbReach: limbReach,
+        isCloseUp: isCloseUp)
+    }
+    for i in sides.indices { sides[i].forEachContact(parts, body) }
   }
 
   /// Records a part that belongs to a newcomer alone.
   mutating func record(_ part: ConnectedComponents.Component) {
-    if left.fromHere(part.left..<part.right).lowerBound <= left.limit { left.record(part) }
-    if right.fromHere(part.left..<part.right).lowerBound <= right.limit { right.record(part) }
+    for i in sides.indices where sides[i].isReached(part.left..<part.right) {
+      sides[i].record(part)
+    }
   }
 
   /// Records that a newcomer has merged with the shown person.
   mutating func recordContact(_ part: ConnectedComponents.Component) {
-    if left.isJoined(part) { left.recordNewcomer() }
-    if right.isJoined(part) { right.recordNewcomer() }
+    for i in sides.indices where sides[i].isJoined(part) { sides[i].recordNewcomer() }
   }
 
   /// Whether a part that was not shown before is near a recent newcomer.
   func owns(_ part: ConnectedComponents.Component) -> Bool {
-    left.isNear(part, reach: partReach) || right.isNear(part, reach: partReach)
+    sides.contains { $0.isNear(part, reach: partReach) }
   }
 
   /// Whether a newcomer reaches a side at this sample.
   func reachSide(_ column: Int, row y: Int) -> Bool {
-    left.contacts[y].contains(.joined) && column <= left.limit
-      || right.contacts[y].contains(.joined) && right.width - 1 - column <= right.limit
+    sides.contains { $0.contacts[y].contains(.joined) && $0.isReached(column..<column + 1) }
   }
 
   /// Records the range of columns that is shown in a row of this inference.
   mutating func record(shown columns: Range<Int>, row y: Int) {
     isFirst = false
-    left.record(shown: columns, row: y, after: ticks)
-    right.record(shown: columns, row: y, after: ticks)
+    for i in sides.indices { sides[i].record(shown: columns, row: y, after: ticks) }
   }
 }

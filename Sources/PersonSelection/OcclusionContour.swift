@@ -42,7 +42,6 @@ final class OcclusionContour {
   /// The first column of the front person in each row, and the column after their last.
   private var firsts: [Int], ends: [Int]
 
-  /// Allocates memory for mattes on `grid`.
   init(grid: MatteGrid) {
     self.grid = grid
     func raster(_ width: Int) -> Raster<Float> {

@@ -17,12 +17,10 @@ final class OcclusionSplitter {
   /// The ID of the person kept in the previous matte, or nil if it was not divided.
   private var keptBefore: Int?
 
-  /// Creates a splitter for mattes on `grid`.
   init(grid: MatteGrid) {
     self.grid = grid
   }
 
-  /// Forgets the previous matte.
   func reset() { keptBefore = nil }
 
   /// Keeps the samples of one person in `matte`, in place.

@@ -39,7 +39,6 @@ package final class OnePersonSelector: PersonSelector {
   /// Whether a newcomer at a side touches a component that was shown, per component.
   private var hasNewcomer: [Bool]
 
-  /// Allocates memory for mattes on `grid`.
   package init(grid: MatteGrid, faces: (any FaceFinder)?) {
     self.grid = grid
     self.faces = faces
@@ -215,12 +214,11 @@ package final class OnePersonSelector: PersonSelector {
     {
       return atFace
     }
-    var main: Int?
-    for i in 0..<components.count where origins[i] == tracker.bodies.all[body].component {
-      if let other = main, components[other].area >= components[i].area { continue }
-      main = i
+    func area(_ i: Int) -> Int {
+      origins[i] == tracker.bodies.all[body].component ? components[i].area : 0
     }
-    return main
+    return (0..<components.count).max { area($0) < area($1) }
+      .flatMap { area($0) > 0 ? $0 : nil }
   }
 
   /// Whether a component belongs to another body.

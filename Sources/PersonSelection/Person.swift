@@ -50,7 +50,6 @@ struct Person {
   /// The time since the matte last showed the person.
   var lostTime = 0
 
-  /// Creates a new person.
   init(id: Int, x: Double, y: Double) {
     self.id = id
     (self.x, self.y, aloneX, aloneY) = (x, y, x, y)
@@ -70,11 +69,11 @@ struct Person {
     return distance + (max(ratio, 1 / ratio) - 1) / 2
   }
 
-  /// Moves the person to a grid that is finer by the factors `x` and `y`.
-  mutating func scale(x: Double, y: Double) {
+  /// Moves the person to a grid that is finer by `factor`.
+  mutating func scale(by factor: Double) {
     (body, formerBody) = (nil, nil)
-    (aloneX, self.x, speedX) = (aloneX * x, self.x * x, speedX * x)
-    (aloneY, self.y, speedY) = (aloneY * y, self.y * y, speedY * y)
-    (aloneArea, area) = (aloneArea * x * y, area * x * y)
+    (aloneX, x, speedX) = (aloneX * factor, x * factor, speedX * factor)
+    (aloneY, y, speedY) = (aloneY * factor, y * factor, speedY * factor)
+    (aloneArea, area) = (aloneArea * factor * factor, area * factor * factor)
   }
 }

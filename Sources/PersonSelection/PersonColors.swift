@@ -24,7 +24,6 @@ final class PersonColors {
   /// Whether colours were learned.
   private(set) var areKnown = false
 
-  /// Forgets the colours.
   func reset() {
     areKnown = false
   }

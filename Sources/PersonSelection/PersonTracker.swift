@@ -50,7 +50,6 @@ struct PersonTracker {
   /// People overlap if their component has less than this share of the areas that they had alone.
   private static let occlusionShare = 0.9
 
-  /// Creates a tracker of people in mattes on `grid`.
   init(grid: MatteGrid) {
     self.grid = grid
     bodies = MatteBodies(grid: grid)
@@ -59,7 +58,6 @@ struct PersonTracker {
     faces.reserveCapacity(2 * FaceDetector.maxFaces)
   }
 
-  /// Forgets all people.
   mutating func reset() {
     people.removeAll(keepingCapacity: true)
     bodies.reset()
@@ -70,7 +68,7 @@ struct PersonTracker {
     reset()
     nextID = old.nextID
     for var person in old.people {
-      person.scale(x: old.grid.stepX / grid.stepX, y: old.grid.stepY / grid.stepY)
+      person.scale(by: old.grid.step / grid.step)
       people.append(person)
     }
   }
@@ -161,15 +159,13 @@ struct PersonTracker {
   private func match(_ p: Int) -> Int? {
     guard let formerBody = people[p].formerBody else { return nil }
     let companions = people.count { $0.formerBody == formerBody }
-    var best: (body: Int, cost: Double)?
-    for b in bodies.all.indices {
-      let overlap = bodies.overlap(of: b, withFormer: formerBody)
-      guard overlap > 0 else { continue }
-      let cost = companions > 1 ? difference(people[p], b) : -Double(overlap)
-      if let found = best, found.cost <= cost { continue }
-      best = (b, cost)
+    func cost(_ body: Int) -> Double {
+      let overlap = bodies.overlap(of: body, withFormer: formerBody)
+      if overlap == 0 { return .infinity }
+      return companions > 1 ? difference(people[p], body) : -Double(overlap)
     }
-    return best?.body
+    return bodies.all.indices.min { cost($0) < cost($1) }
+      .flatMap { cost($0) < .infinity ? $0 : nil }
   }
 
   /// Moves people so that no part of a component that has split is without a person.

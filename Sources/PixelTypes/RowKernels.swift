@@ -140,30 +140,6 @@ public protocol RowKernels {
     _ a: UnsafePointer<UInt8>, _ aStride: Int, _ b: UnsafePointer<UInt8>, _ bStride: Int
   ) -> Int
 
-  /// Computes the slopes of a block of 8 by 8 samples.
-  ///
-  /// `across[8*y + x]` is the sample after `x` minus the sample before `x`. `down` is the same for
-  /// rows. Reads one sample around the block. `products` receives the sums over the block of
-  /// `across * across`, `across * down` and `down * down`.
-  static func blockSlopes(
-    _ block: UnsafePointer<UInt8>, _ stride: Int, _ across: UnsafeMutablePointer<Int16>,
-    _ down: UnsafeMutablePointer<Int16>, _ products: UnsafeMutablePointer<Int32>
-  )
-
-  /// Compares a block of 8 by 8 samples with a block at a subsample position of another picture.
-  ///
-  /// `sums` receives the sums over the block of `across * difference` and `down * difference`, with
-  /// the block's slopes `across` and `down`, and `difference = ((sum + 8) >> 4) - 16 * block`.
-  ///
-  /// `sum` is the weighted sum of four samples of `other`, and the weights add up to 256. The
-  /// weights of the two columns are `16 - shareAcross` and `shareAcross`, 0 to 15. The weights of
-  /// the two rows are `16 - shareDown` and `shareDown`. Reads 9 by 9 samples of `other`.
-  static func blockOffset(
-    _ block: UnsafePointer<UInt8>, _ stride: Int, _ other: UnsafePointer<UInt8>, _ otherStride: Int,
-    _ shareAcross: Int, _ shareDown: Int, _ across: UnsafePointer<Int16>,
-    _ down: UnsafePointer<Int16>, _ sums: UnsafeMutablePointer<Int32>
-  )
-
   /// Applies a joint bilateral filter of 5 by 5 samples, guided by colours, to a row of the matte.
   ///
   /// Row `r` in -2...2 of each plane begins `rows[r + 2]` samples after the plane's pointer. Two

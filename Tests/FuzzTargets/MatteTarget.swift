@@ -160,8 +160,8 @@ extension FuzzTarget {
     for y in 0..<grid.height {
       for x in 0..<grid.width where unsafe matte.row(y)[x] != 0 {
         try expect(
-          isInside(x, grid.width, grid.stepX, view.x, view.endX)
-            && isInside(y, grid.height, grid.stepY, view.y, view.endY),
+          isInside(x, grid.width, grid.step, view.x, view.endX)
+            && isInside(y, grid.height, grid.step, view.y, view.endY),
           "a person outside of \(view), at \(x), \(y) of \(grid)")
       }
     }

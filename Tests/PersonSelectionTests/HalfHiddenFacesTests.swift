@@ -60,21 +60,6 @@ struct HalfHiddenFacesTests {
     #expect(isAt(try find(), (700 + 760) / 2))
   }
 
-  @Test(
-    "finds only faces next to the occluder that are large enough",
-    arguments: [
-      // To the left, above, below.
-      (face(830, 300, width: 200), false), (face(770, 300, width: 200), true),
-      (face(600, 460, width: 200), false), (face(600, 420, width: 200), true),
-      (face(600, 160, width: 200), false), (face(600, 180, width: 200), true),
-      // Too small next to that face.
-      (face(600, 300, width: 310), false), (face(600, 300, width: 270), true),
-    ])
-  func nearbyFaces(front: Face, isFound: Bool) throws {
-    paintFace(at: front.box.width > 250 ? 440 : 500)
-    #expect(try find(faces: [front]).isEmpty != isFound)
-  }
-
   /// The frame shows half of the face.
   @Test(arguments: [(0, 160), (1280, 1120)])
   func halfAFaceAtTheFramesEdgeIsFound(x: Int, front: Int) throws {

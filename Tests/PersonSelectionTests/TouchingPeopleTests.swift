@@ -55,32 +55,6 @@ import Testing
     #expect(columns[..<140] == both[..<140])
   }
 
-  @Test("keeps the depth order while a face is off screen", arguments: [45.0, 62])
-  func orderAtTheEdge(width: Double) {
-    picture.paint(red: 200, green: 40, blue: 30) { x, _ in x < 40 }
-    picture.paint(red: 30, green: 40, blue: 200) { x, _ in x > 60 }
-    picture.paint(red: 20, green: 20, blue: 20) { x, _ in 40...60 ~= x }
-    /// Returns whether the person at 95 is shown between the two, after many frames.
-    ///
-    /// The frame shows half of the other person.
-    func isShownBetween(width: Double, at x: Double, _ area: Range<Int>) -> Bool {
-      let faces = [face(95), Face(x: x, y: 100, width: width)]
-      let columns = (0...10).map { _ in
-        apply(faces) { painter in
-          painter.person(95)
-          painter.ellipse(5, 100, 38, 48)
-          painter.fill(0..<60, area, 255)
-        }
-      }
-      return columns[10][42..<58].reduce(0, +) > 0
-    }
-    let isFirstInFront = width == 45
-    #expect(isShownBetween(width: width, at: 5, 150..<180) == isFirstInFront)
-    for other in [45.0, 90] {
-      #expect(isShownBetween(width: other, at: -3, 100..<180) == isFirstInFront)
-    }
-  }
-
   /// The largest person touches another.
   ///
   /// A third person is apart, and larger than the second.

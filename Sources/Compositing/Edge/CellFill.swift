@@ -16,7 +16,6 @@ final class CellFill {
   /// The weight of each cell, and the weighted luma, Cb and Cr.
   private let sums: Raster<Float>
 
-  /// Allocates memory for the cells of `grid`.
   init(grid: EdgeGrid) {
     sums = Raster(width: 4 * grid.width, height: grid.height, filledWith: 0)
   }

@@ -18,15 +18,12 @@ import Processor
   private var lightCurve: LightCurve?
   private var isChroma = false
   /// The rows of the planes around the selected row, and the spans of the selected row.
-  private var rowPair = unsafe RowPair()
+  private var rowPair = RowPair()
   private var bounds = unsafe UnsafeBufferPointer<Int32>(start: nil, count: 0)
 
   /// The two rows of each plane that enclose a row of the frame.
-  @unsafe private struct RowPair {
-    var personTop: UnsafePointer<UInt8>?, personBottom: UnsafePointer<UInt8>?
-    var roomTop: UnsafePointer<UInt8>?, roomBottom: UnsafePointer<UInt8>?
-    var lightTop: UnsafePointer<UInt8>?, lightBottom: UnsafePointer<UInt8>?
-    var weight = 0
+  private struct RowPair {
+    var person: RowBetween?, room: RowBetween?, light: RowBetween?
     var range: ClosedRange<UInt8> = 0...255
   }
 
@@ -54,7 +51,6 @@ import Processor
     }
   }
 
-  /// Allocates memory for treatments with `grid` and frames of `format`.
   init(format: FrameFormat, grid: EdgeGrid) {
     self.grid = grid
     func axis(_ count: Int, cells: Int, step: Int) -> ScaleAxis {
@@ -107,27 +103,23 @@ import Processor
   /// Treats the bytes in `part` of the selected row, which must be inside one of its spans.
   func treat(_ row: UnsafeMutablePointer<UInt8>, _ part: Range<Int>, by alpha: RowBetween) {
     let (first, count) = (part.lowerBound, part.count)
-    if despills, let personTop = unsafe rowPair.personTop,
-      let personBottom = unsafe rowPair.personBottom, let roomTop = unsafe rowPair.roomTop,
-      let roomBottom = unsafe rowPair.roomBottom
-    {
+    if despills, let person = rowPair.person, let room = rowPair.room {
       unsafe kernels.despillRow(
-        row + first, personTop + first, personBottom + first, roomTop + first, roomBottom + first,
-        rowPair.weight, alpha.top + first, alpha.bottom + first, alpha.weight, count)
+        row + first, person.top + first, person.bottom + first, room.top + first,
+        room.bottom + first, person.weight, alpha.top + first, alpha.bottom + first, alpha.weight,
+        count)
     }
-    if fades, let personTop = unsafe rowPair.personTop,
-      let personBottom = unsafe rowPair.personBottom
-    {
+    if fades, let person = rowPair.person {
       unsafe kernels.fadeRow(
-        row + first, personTop + first, personBottom + first, rowPair.weight, alpha.top + first,
+        row + first, person.top + first, person.bottom + first, person.weight, alpha.top + first,
         alpha.bottom + first, alpha.weight, count)
     }
     // Despilling needs the frame's own colours, and the light of the background is final.
     unsafe relight(row, part)
-    if lights, let top = unsafe rowPair.lightTop, let bottom = unsafe rowPair.lightBottom {
+    if lights, let light = rowPair.light {
       unsafe kernels.addLight(
-        row + first, top + first, bottom + first, rowPair.weight, rowPair.range.lowerBound,
-        rowPair.range.upperBound, count)
+        row + first, light.top + first, light.bottom + first, light.weight,
+        rowPair.range.lowerBound, rowPair.range.upperBound, count)
     }
   }
 
@@ -151,14 +143,14 @@ import Processor
     }
     let position = unsafe Int(planes.vertical.positions.base[y])
     let (top, bottom) = (position % 3, min(position + 1, grid.height - 1) % 3)
-    unsafe rowPair = RowPair(
-      personTop: UnsafePointer(planes.person.row(top)),
-      personBottom: UnsafePointer(planes.person.row(bottom)),
-      roomTop: UnsafePointer(planes.room.row(top)),
-      roomBottom: UnsafePointer(planes.room.row(bottom)),
-      lightTop: UnsafePointer(planes.light.row(top)),
-      lightBottom: UnsafePointer(planes.light.row(bottom)),
-      weight: Int(planes.vertical.weights.base[y]), range: planes.range)
+    func between(_ rows: Raster<UInt8>) -> RowBetween {
+      unsafe RowBetween(
+        top: UnsafePointer(rows.row(top)), bottom: UnsafePointer(rows.row(bottom)),
+        weight: Int(planes.vertical.weights.base[y]))
+    }
+    rowPair = RowPair(
+      person: between(planes.person), room: between(planes.room), light: between(planes.light),
+      range: planes.range)
   }
 
   private func enlarge(around cellRow: Int, _ treatment: EdgeTreatment, _ planes: Planes) {

@@ -58,7 +58,6 @@ package final class EdgeTreatment {
     spans = EdgeSpans(grid: grid, width: 2 * format.chromaWidth)
   }
 
-  /// Discards the light of earlier frames.
   package func reset() {
     lightMatch = nil
   }
@@ -109,7 +108,7 @@ package final class EdgeTreatment {
       marks.fill(with: 0)
     }
     if fades { markMixed(matte) }
-    var margin = Int(matteGrid.stepX.rounded(.up))
+    var margin = Int(matteGrid.step.rounded(.up))
     if lights, let background {
       let wrap = lightWrap ?? LightWrap(format: format, grid: grid, plates: plates)
       lightWrap = wrap

@@ -7,7 +7,6 @@ final class PlateMeans {
   private let cells: CellMeans
   private var plate: Plate?
 
-  /// Allocates memory for plates of `format`.
   init(format: FrameFormat, grid: EdgeGrid) {
     let first = min(grid.shift - 1, BoxReducer.maxShift)
     reduced = ReducedFrame(format: format, shift: first, bands: .single)

@@ -14,7 +14,6 @@ final class GrayWriter: RowWriter {
   private var picture: PicturePlanes?
   private var isOpaque = true
 
-  /// Creates a writer for frames of `format`, and allocates its rows.
   init(format: FrameFormat) {
     self.format = format
     let scale = format.colorimetry.scale

@@ -15,7 +15,6 @@ final class PlanarWriter: RowWriter {
   private var picture: PicturePlanes?
   private var isOpaque = true
 
-  /// Creates a writer for frames of `format`, and allocates its rows.
   init(format: FrameFormat) {
     self.format = format
     black = format.colorimetry.codeValues(red: 0, green: 0, blue: 0).luma

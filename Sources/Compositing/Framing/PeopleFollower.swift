@@ -86,7 +86,6 @@ package struct PeopleFollower {
   /// Whether the follower has seen a matte.
   package var isUsed: Bool { lastTime != nil }
 
-  /// Creates a follower that begins with the whole frame.
   package init() {}
 
   /// Returns the region for a frame with these people.

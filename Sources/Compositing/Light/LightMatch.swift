@@ -61,7 +61,6 @@ final class LightMatch {
     }
   }
 
-  /// Creates a match for frames with the cells of `grid`.
   init(grid: EdgeGrid, colorimetry: Colorimetry) {
     (self.grid, self.colorimetry) = (grid, colorimetry)
   }

@@ -15,6 +15,9 @@ package final class ComponentFilter {
   /// the faint samples that connect a person with other objects.
   package static let threshold: UInt8 = 96
 
+  /// How long a fragment of a person counts as a person without independent evidence.
+  private static let graceTime = MatteClock.ticks(seconds: 0.5)
+
   /// The sampling grid of the mattes over the frame.
   package let grid: MatteGrid
   /// The components of this matte and of the previous one.
@@ -45,7 +48,6 @@ package final class ComponentFilter {
     package var shownBefore = 0
   }
 
-  /// Allocates memory for mattes on `grid`.
   package init(grid: MatteGrid) {
     self.grid = grid
     let (width, height) = (grid.width, grid.height)
@@ -105,6 +107,48 @@ package final class ComponentFilter {
       verdicts[own].inherited += samples
       verdicts[own].graceTicks = max(verdicts[own].graceTicks, past.graceTicks)
     }
+  }
+
+  /// The maximum distance of a limb from its body in samples: about a hand of the largest person.
+  package var reach: Int { Self.reach(ofArea: largestArea) }
+
+  /// Returns the reach for a largest person of `area` samples.
+  static func reach(ofArea area: Int) -> Int { Int(0.15 * Double(area).squareRoot()) }
+
+  /// Returns whether a component is a separate person, as opposed to a limb.
+  package func isBody(_ i: Int) -> Bool {
+    verdicts[i].isPerson && verdicts[i].isStandalonePerson
+  }
+
+  /// Decides for each component whether it is a person or belongs to one.
+  package func judge() {
+    func isLarge(_ i: Int) -> Bool {
+      components[i].area * ConnectedComponents.bodyShare >= largestArea
+    }
+    // A large component is a person with any alpha.
+    for i in 0..<components.count where isLarge(i) {
+      (verdicts[i].isPerson, verdicts[i].isStandalonePerson) = (true, true)
+      verdicts[i].graceTicks = Self.graceTime
+    }
+    for i in 0..<components.count where !isLarge(i) { judgeIsland(i) }
+  }
+
+  private func judgeIsland(_ i: Int) {
+    // An excluded component is not a limb, and is too small to be tracked as a person.
+    if verdicts[i].isExcluded { return }
+    let sure = components[i].isCertain
+    let graceTicks = verdicts[i].graceTicks
+    if components.distance(
+      from: i, within: reach, where: { verdicts[$0].isStandalonePerson }) != nil
+    {
+      verdicts[i].isPerson = true
+    } else {
+      let descends = 8 * verdicts[i].inherited >= components[i].area
+      verdicts[i].isPerson = sure || descends && graceTicks > 0
+      verdicts[i].isStandalonePerson = sure && verdicts[i].isPerson
+    }
+    let own = sure ? Self.graceTime : graceTicks - ticks
+    verdicts[i].graceTicks = verdicts[i].isPerson ? max(own, 0) : 0
   }
 
   /// Clears all components that the verdicts do not show.

@@ -47,9 +47,14 @@ package final class ConnectedComponents {
       self.peak = max(self.peak, peak)
     }
 
-    /// The mean of the samples.
-    package var mean: Int { area > 0 ? sum / area : 0 }
+    /// Whether the network is certain of the component, of which the mean includes the soft edge.
+    var isCertain: Bool { peak >= 224 && sum >= 160 * area }
   }
+
+  /// From 1 / `bodyShare` of the largest area, a component is not a part of another one.
+  ///
+  /// A fifth of the area is less than half of the width and height.
+  package static let bodyShare = 5
 
   /// The maximum number of components, more than any picture of people has.
   package static let maxCount = 256
@@ -65,7 +70,6 @@ package final class ConnectedComponents {
   private var runCount = 0
   private var rowCount = 0
 
-  /// Allocates memory for rasters of `width` by `height`.
   package init(width: Int, height: Int) {
     self.width = width
     self.height = height
@@ -165,6 +169,11 @@ package final class ConnectedComponents {
   /// The component with a number below `count`.
   package subscript(number: Int) -> Component { unsafe components.base[number] }
 
+  /// Returns the area of the largest component for which `isWanted` returns true.
+  package func largestArea(where isWanted: (Int) -> Bool = { _ in true }) -> Int {
+    (0..<count).reduce(0) { isWanted($1) ? max($0, self[$1].area) : $0 }
+  }
+
   /// Calls `body` for each overlap of a run with a run of another picture of the same size.
   ///
   /// Passes the numbers of both components and the number of common samples.
@@ -199,19 +208,15 @@ package final class ConnectedComponents {
   package func distance(from number: Int, within maxDistance: Int, where isWanted: (Int) -> Bool)
     -> Double?
   {
-    let box = self[number]
     var minSquare = maxDistance * maxDistance + 1
-    for y in box.top..<box.bottom {
-      for i in runs(inRow: y) where component(of: i) == number {
-        let run = run(i)
-        for other in max(y - maxDistance, 0)..<min(y + maxDistance + 1, rowCount) {
-          let dy = other - y
-          guard dy * dy < minSquare else { continue }
-          for j in runs(inRow: other) where isWanted(component(of: j)) {
-            let near = self.run(j)
-            let dx = Int(max(0, near.first - run.end + 1, run.first - near.end + 1))
-            minSquare = min(minSquare, dx * dx + dy * dy)
-          }
+    forEachRun(of: number) { y, run in
+      for other in max(y - maxDistance, 0)..<min(y + maxDistance + 1, rowCount) {
+        let dy = other - y
+        guard dy * dy < minSquare else { continue }
+        for j in runs(inRow: other) where isWanted(component(of: j)) {
+          let near = self.run(j)
+          let dx = max(0, Int(near.first) - run.upperBound + 1, run.lowerBound - Int(near.end) + 1)
+          minSquare = min(minSquare, dx * dx + dy * dy)
         }
       }
     }

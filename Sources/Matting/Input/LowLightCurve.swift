@@ -58,7 +58,6 @@ package final class LowLightCurve {
   private var curve = Curve()
   private var hasPast = false
 
-  /// Creates a curve for frames with a colorimetry.
   package init(_ colorimetry: Colorimetry) {
     (black, span) = (colorimetry.scale.lumaOffset, colorimetry.scale.lumaSpan)
     colors = RGBCoefficients(colorimetry, low: 0, high: 255)
@@ -67,7 +66,6 @@ package final class LowLightCurve {
     chromaGains = Raster(width: 256, height: 1, filledWith: 1)
   }
 
-  /// Discards the brightness of earlier frames.
   func reset() {
     hasPast = false
   }

@@ -13,7 +13,6 @@ package final class NullSegmenter: Segmenter {
 
   package var inputTensor: UnsafeMutablePointer<Float> { unsafe tensor.base }
 
-  /// Creates a placeholder.
   package init() {}
 
   package func infer() throws(SegmentationError) -> RawMatte {

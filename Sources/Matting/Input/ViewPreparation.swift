@@ -16,7 +16,6 @@ package final class ViewPreparation {
   private let preparation: TensorPreparation
   private var reductions: [ReducedFrame?]
 
-  /// Allocates memory for parts of frames of `format`.
   package init(format: FrameFormat, tensor: TensorFormat) {
     self.format = format
     preparation = TensorPreparation(format: format, minShift: 0, tensor: tensor)

@@ -11,7 +11,6 @@ final class MatteWarp {
   /// The share of unmatched blocks in the last search.
   private var unmatched = 0.0
 
-  /// Allocates memory for mattes on `grid`.
   init(grid: MatteGrid) {
     matte = Matte(grid: grid)
     field = MotionField(width: grid.width, height: grid.height)

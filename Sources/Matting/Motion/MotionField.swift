@@ -33,7 +33,6 @@ final class MotionField {
   /// On a larger picture a block may be as small as a lock of hair.
   private static let judgedExtent = 150
 
-  private let alignment: BlockAlignment
   private let differences: BlockDifferences
   /// The camera's noise: the sum of differences of a static block between the last two pictures.
   private(set) var noise = possibleNoise.upperBound
@@ -58,7 +57,6 @@ final class MotionField {
   /// Returns nil if they are smaller than a block with a margin of one sample.
   init?(width: Int, height: Int) {
     guard min(width, height) >= MotionBlock.window + 2 else { return nil }
-    alignment = BlockAlignment()
     differences = BlockDifferences()
     var levels = [MotionLevel(width: width, height: height, finer: nil)]
     while let finer = levels.last, min(finer.width, finer.height) >= 2 * Self.minExtent {
@@ -194,17 +192,15 @@ final class MotionField {
   /// Refines the vectors of `find` for the same pictures to fractions of a sample.
   func align(_ picture: Plane, to earlier: Plane) {
     let level = levels[0]
+    let search = Search(earlier: earlier, current: picture, level: level, coarser: nil)
     for row in 0..<rows {
       let (x, y) = unsafe (level.x.row(row), level.y.row(row))
       for column in 0..<columns where unsafe isBetween.row(row)[column] != 0 {
-        let position = position(level, row, column)
-        let vector = unsafe alignment.align(
-          picture, position.x, position.y, to: earlier,
-          near: MotionVector(
-            x: Int(x[column]) >> MotionBlock.fractionShift,
-            y: Int(y[column]) >> MotionBlock.fractionShift))
-        unsafe x[column] = Int16(vector.x)
-        unsafe y[column] = Int16(vector.y)
+        let match = unmoved(search, row, column)
+        let shift = MotionBlock.fractionShift
+        let vector = unsafe MotionVector(x: Int(x[column]) >> shift, y: Int(y[column]) >> shift)
+        unsafe x[column] += Int16(match.fraction(at: vector, MotionVector(x: 1, y: 0)))
+        unsafe y[column] += Int16(match.fraction(at: vector, MotionVector(x: 0, y: 1)))
       }
     }
   }
@@ -343,17 +339,20 @@ final class MotionField {
   ///
   /// Otherwise noise would move static blocks.
   private func start(_ search: Search, _ row: Int, _ column: Int) -> Match {
+    var match = unmoved(search, row, column)
+    match.distance = max((match.distance(MotionVector()) ?? 0) - noise, 0)
+    return match
+  }
+
+  /// Returns the match of a block without motion, without its distance.
+  private func unmoved(_ search: Search, _ row: Int, _ column: Int) -> Match {
     let level = search.level
     let (x, y) = position(level, row, column)
-    var match = unsafe Match(
+    return unsafe Match(
       block: UnsafePointer(search.current.row(y) + x), stride: search.current.stride,
       earlierBlock: UnsafePointer(search.earlier.row(y) + x), earlierStride: search.earlier.stride,
       columns: -x...level.width - MotionBlock.window - x,
       rows: -y...level.height - MotionBlock.window - y)
-    match.distance = unsafe max(
-      kernels.blockDistance(match.block, match.stride, match.earlierBlock, match.earlierStride)
-        - noise, 0)
-    return match
   }
 
   /// The best vector of a block so far.
@@ -372,11 +371,30 @@ final class MotionField {
     var distance = 0
 
     mutating func consider(_ other: MotionVector) {
-      guard distance > 0, other != vector, columns.contains(other.x), rows.contains(other.y)
+      guard distance > 0, other != vector, let found = distance(other), found < distance
       else { return }
-      let found = unsafe kernels.blockDistance(
-        block, stride, earlierBlock + other.y * earlierStride + other.x, earlierStride)
-      if found < distance { (vector, distance) = (other, found) }
+      (vector, distance) = (other, found)
+    }
+
+    /// Returns the sum of differences for a vector, or nil outside of the earlier picture.
+    func distance(_ vector: MotionVector) -> Int? {
+      guard columns.contains(vector.x), rows.contains(vector.y) else { return nil }
+      return unsafe kernels.blockDistance(
+        block, stride, earlierBlock + vector.y * earlierStride + vector.x, earlierStride)
+    }
+
+    /// Returns the fraction to add to a vector along a unit vector, in sixteenths of a sample.
+    ///
+    /// With the distance from the best match, the sum of differences increases at the same rate on
+    /// both sides.
+    func fraction(at vector: MotionVector, _ step: MotionVector) -> Int {
+      guard let middle = distance(vector),
+        let before = distance(MotionVector(x: vector.x - step.x, y: vector.y - step.y)),
+        let after = distance(MotionVector(x: vector.x + step.x, y: vector.y + step.y)),
+        case let rise = max(before, after) - middle, rise > 0
+      else { return 0 }
+      let half = 1 << (MotionBlock.fractionShift - 1)
+      return min(max(half * (before - after) / rise, -half), half)
     }
   }
 }

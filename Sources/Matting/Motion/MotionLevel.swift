@@ -26,8 +26,6 @@ final class MotionLevel {
   /// 1 for searched blocks of the current picture without a match.
   let isUnmatched: Raster<UInt8>
 
-  /// Alpha of an edge: a block that is completely below or completely above has no edge.
-  private static let edge: ClosedRange<UInt8> = 8...247
   /// The maximum distance of a block near an edge, in blocks.
   private static let nearness = 2
 
@@ -100,8 +98,8 @@ final class MotionLevel {
           low = unsafe min(low, minima.base[x])
           high = unsafe max(high, maxima.base[x])
         }
-        unsafe edges[column] = high >= Self.edge.lowerBound && low <= Self.edge.upperBound ? 1 : 0
-        unsafe people[column] = low >= 128 ? 1 : 0
+        unsafe edges[column] = high >= Matte.edge.lowerBound && low <= Matte.edge.upperBound ? 1 : 0
+        unsafe people[column] = low >= Matte.solid ? 1 : 0
       }
     }
     spreadEdges()

@@ -15,12 +15,11 @@ final class MotionMap {
 
   private let difference: Raster<UInt8>
   private let reducer: BoxReducer
-  private let blocks: Raster<UInt8>, spread: Raster<UInt8>
-  private let padded: Raster<UInt8>
+  private let blocks: Raster<UInt8>
+  private let spreading: EdgeShift
   private let motionOfDifference: Raster<UInt8>
   private let rows: ScaledRows
 
-  /// Allocates memory for pictures of `width` by `height`.
   init(width: Int, height: Int) {
     previous = Raster(width: width, height: height, filledWith: 0)
     difference = Raster(width: width, height: height, filledWith: 0)
@@ -28,13 +27,11 @@ final class MotionMap {
     let blockWidth = BoxReducer.reduced(width, shift: Self.blockShift)
     let blockHeight = BoxReducer.reduced(height, shift: Self.blockShift)
     blocks = Raster(width: blockWidth, height: blockHeight, filledWith: 0)
-    spread = Raster(width: blockWidth, height: blockHeight, filledWith: 0)
-    padded = Raster(width: blockWidth + 2, height: 1, filledWith: 0)
+    spreading = EdgeShift(width: blockWidth, height: blockHeight)
     let scale = 1 / Double(1 << Self.blockShift)
     rows = ScaledRows(
-      ScaleAxes(
-        horizontal: ScaleAxis(count: width, sourceCount: blockWidth, scale: scale),
-        vertical: ScaleAxis(count: height, sourceCount: blockHeight, scale: scale)))
+      .axis(ScaleAxis(count: width, sourceCount: blockWidth, scale: scale)),
+      vertical: ScaleAxis(count: height, sourceCount: blockHeight, scale: scale))
     motionOfDifference = Raster(width: 256, height: 1, filledWith: 0)
     for value in 0...255 {
       let motion = (value - Self.noise) * 255 / (Self.certainMotion - Self.noise)
@@ -55,7 +52,8 @@ final class MotionMap {
     for i in 0..<blocks.width * blocks.height {
       unsafe blocks.base[i] = motionOfDifference.base[Int(blocks.base[i])]
     }
-    spreadBlocks()
+    // A moving edge may have reached the neighbouring blocks.
+    spreading.move(blocks, by: 1)
   }
 
   /// Prepares for reading the rows of the map, once per picture.
@@ -67,24 +65,6 @@ final class MotionMap {
   ///
   /// Read the rows from top to bottom. Each is valid until the next call.
   func row(_ y: Int) -> UnsafePointer<UInt8> {
-    unsafe rows.row(y, of: spread)
-  }
-
-  /// Extends the motion to the neighbouring blocks, which a moving edge may have reached.
-  private func spreadBlocks() {
-    let width = blocks.width
-    for y in 0..<blocks.height {
-      let out = unsafe spread.row(y)
-      let (above, below) = unsafe (
-        blocks.row(max(y - 1, 0)), blocks.row(min(y + 1, blocks.height - 1))
-      )
-      unsafe kernels.maximumRow(above, below, out, width)
-      unsafe kernels.maximumRow(out, blocks.row(y), out, width)
-      unsafe (padded.base + 1).update(from: out, count: width)
-      unsafe padded.base[0] = 0
-      unsafe padded.base[width + 1] = 0
-      unsafe kernels.maximumRow(out, padded.base, out, width)
-      unsafe kernels.maximumRow(out, padded.base + 2, out, width)
-    }
+    unsafe rows.row(y, of: blocks)
   }
 }

@@ -37,7 +37,6 @@ final class StillScene {
   /// The start of the still scene in nanoseconds, or nil if something moves.
   private var began: UInt64?
 
-  /// Creates a detector for mattes on `grid`.
   init(grid: MatteGrid) {
     differences = BlockDifferences()
     matte = Raster(width: grid.width, height: grid.height, filledWith: 0)

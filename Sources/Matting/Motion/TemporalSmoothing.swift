@@ -18,7 +18,6 @@ final class TemporalSmoothing {
   private let motion: MotionMap
   private var hasPast = false
 
-  /// Allocates memory for mattes of `width` by `height`.
   init(width: Int, height: Int) {
     smoothed = Raster(width: width, height: height, filledWith: 0)
     motion = MotionMap(width: width, height: height)

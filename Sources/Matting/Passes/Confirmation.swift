@@ -27,8 +27,6 @@ final class Confirmation {
   private static let maxChange = 12
   /// The minimum share of the frame for a component that is not a part of a person.
   private static let minShare = 0.001
-  /// From 1 / `bodyShare` of the largest area, a component is not a part of another one.
-  private static let bodyShare = 5
   /// At least 1 / `continuedShare` of a component must overlap a confirmed one to continue it.
   private static let continuedShare = 8
   /// A component with less than 1 / `shrunkShare` of the area of a confirmed one does not continue it.
@@ -57,7 +55,6 @@ final class Confirmation {
     var continued = 0
   }
 
-  /// Allocates memory for mattes on `grid`.
   init(grid: MatteGrid) {
     self.grid = grid
     components = ConnectedComponents(width: grid.width, height: grid.height)
@@ -120,7 +117,7 @@ final class Confirmation {
   private func confirmAgain(
     _ luma: Plane, _ former: Plane, _ question: Question
   ) throws(SegmentationError) -> Bool {
-    let largest = largestArea { self.records[$0].isConfirmed }
+    let largest = components.largestArea { self.records[$0].isConfirmed }
     var hasLeft = false
     for i in 0..<components.count where records[i].isConfirmed && isBody(i, largest) {
       let isDue =
@@ -139,9 +136,10 @@ final class Confirmation {
   /// Asks about the components that are not confirmed and are not parts of people.
   private func confirmOthers(_ question: Question) throws(SegmentationError) {
     let minArea = Int(Self.minShare * Double(grid.width * grid.height))
-    let largest = largestArea { _ in true }
+    let largest = components.largestArea()
     for isBody in [true, false] {
-      let reach = ComponentFilter.reach(ofArea: largestArea { self.records[$0].isConfirmed })
+      let largestPerson = components.largestArea { self.records[$0].isConfirmed }
+      let reach = ComponentFilter.reach(ofArea: largestPerson)
       for i in 0..<components.count
       where !records[i].isConfirmed && self.isBody(i, largest) == isBody {
         if !isBody,
@@ -191,13 +189,7 @@ final class Confirmation {
   }
 
   private func isBody(_ i: Int, _ largest: Int) -> Bool {
-    components[i].area * Self.bodyShare >= largest
-  }
-
-  private func largestArea(where isWanted: (Int) -> Bool) -> Int {
-    var area = 0
-    for i in 0..<components.count where isWanted(i) { area = max(area, components[i].area) }
-    return area
+    components[i].area * ConnectedComponents.bodyShare >= largest
   }
 
   private func clear(_ matte: Raster<UInt8>) {

@@ -58,19 +58,11 @@ struct CropTracker {
   /// `people` is the region of the people in this frame, or nil without people. `ticks` is the time
   /// since the previous frame. If `isNew`, the crop becomes the optimal crop at once.
   mutating func follow(_ people: PixelRegion?, after ticks: Int = 1, isNew: Bool = false) {
-    guard let people else {
-      region = frame
-      shrinking.reset()
-      return
-    }
-    let wanted = crop(for: people)
-    if isNew || !holds(people, margin: margins.margin * Self.minMargin) {
-      region = wanted
-      shrinking.reset()
-      return
-    }
+    let wanted = people.map { crop(for: $0) } ?? frame
+    let holdsPeople = people.map { holds($0, margin: margins.margin * Self.minMargin) } == true
     let isTooLarge = Double(region.area) > Self.maxExcess * Double(wanted.area)
-    if shrinking.record(isTooLarge, after: ticks, lasts: Self.shrinkDelay) {
+    if isNew || !holdsPeople || shrinking.record(isTooLarge, after: ticks, lasts: Self.shrinkDelay)
+    {
       region = wanted
       shrinking.reset()
     }

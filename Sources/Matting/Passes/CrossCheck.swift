@@ -23,7 +23,6 @@ final class CrossCheck {
   /// The maximum difference in alpha between the means of a block.
   private static let maxDifference = 64
 
-  /// Allocates memory for mattes on `grid`.
   init(grid: MatteGrid) {
     matte = Raster(width: grid.width, height: grid.height, filledWith: 0)
   }

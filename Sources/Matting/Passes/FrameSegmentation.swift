@@ -147,7 +147,6 @@ final class FrameSegmentation {
     exposure.reset()
   }
 
-  /// Discards the people of earlier frames.
   func resetPeople() { crop?.confirmation?.reset() }
 
   /// Writes the matte of a frame to `out`, on the grid, and returns the stage that computed it.

@@ -25,7 +25,6 @@ final class FullFrameLimit {
   /// Samples of the grid from one sample of the network's output to the next.
   private var step = 1.0
 
-  /// Allocates memory for mattes on `grid`.
   init(grid: MatteGrid) {
     self.grid = grid
     matte = Raster(width: grid.width, height: grid.height, filledWith: 0)
@@ -36,7 +35,7 @@ final class FullFrameLimit {
   /// Copies the last matte of the full-frame passes' network.
   func update(from peopleFinder: SegmentationStage) {
     peopleFinder.place(into: matte)
-    step = peopleFinder.step / grid.stepX
+    step = peopleFinder.step / grid.step
     isDilated = false
   }
 

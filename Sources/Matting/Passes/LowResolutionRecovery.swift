@@ -30,7 +30,6 @@ final class LowResolutionRecovery {
   private let deep: Raster<UInt8>
   private let shift: EdgeShift
 
-  /// Allocates memory for mattes on `grid`.
   init(grid: MatteGrid) {
     self.grid = grid
     matte = Raster(width: grid.width, height: grid.height, filledWith: 0)
@@ -56,7 +55,7 @@ final class LowResolutionRecovery {
     shift.move(deep, by: 2 * depth(in: crop))
     for y in 0..<grid.height {
       let (row, part) = unsafe (fine.row(y), deep.row(y))
-      let shown = unsafe span(row)
+      let shown = unsafe UnsafePointer(row).samples(withAnyOf: Matte.solid, count: grid.width)
       unsafe kernels.minimumRow(part, matte.row(y), part, grid.width)
       for x in shown { unsafe part[x] = 0 }
       unsafe kernels.maximumRow(row, part, row, grid.width)
@@ -64,7 +63,7 @@ final class LowResolutionRecovery {
   }
 
   private func depth(in crop: PixelRegion) -> Double {
-    Self.depth * Double(crop.height) / grid.stepY
+    Self.depth * Double(crop.height) / grid.step
   }
 
   /// Marks in `deep` the parts that `fine` misses.
@@ -80,7 +79,7 @@ final class LowResolutionRecovery {
     for y in 0..<grid.height {
       let (row, certain, coarse) = unsafe (fine.row(y), deep.row(y), matte.row(y))
       for x in 0..<grid.width { unsafe all &+= Int(row[x]) }
-      let shown = unsafe span(row)
+      let shown = unsafe UnsafePointer(row).samples(withAnyOf: Matte.solid, count: grid.width)
       var (left, right) = (shown.lowerBound, shown.upperBound)
       if !shown.isEmpty {
         while left > 0, unsafe coarse[left - 1] >= Matte.solid { left -= 1 }
@@ -94,13 +93,5 @@ final class LowResolutionRecovery {
       }
     }
     return (all, missed)
-  }
-
-  /// Returns the range from the first to the last sample of a row that shows a person.
-  private func span(_ row: UnsafePointer<UInt8>) -> Range<Int> {
-    guard let first = (0..<grid.width).first(where: { unsafe row[$0] >= Matte.solid }),
-      let last = (0..<grid.width).last(where: { unsafe row[$0] >= Matte.solid })
-    else { return 0..<0 }
-    return first..<last + 1
   }
 }

@@ -6,19 +6,17 @@ final class MattePlacement {
   private let grid: MatteGrid
   /// The matte in bytes, at the size of the network's output.
   private let plain: Raster<UInt8>
-  private let axes: ScaleAxes
+  private let horizontal: ScaleAxis, vertical: ScaleAxis
   private let rows: ScaledRows
-  /// The region for which `axes` were computed, and the part of the grid inside the region.
+  /// The region for which the axes were computed, and the part of the grid inside the region.
   private var placed: (view: PixelRegion, columns: Range<Int>, rows: Range<Int>)?
 
-  /// Allocates memory for mattes of `width` by `height` samples.
   init(width: Int, height: Int, grid: MatteGrid) {
     self.grid = grid
     plain = Raster(width: width, height: height, filledWith: 0)
-    axes = ScaleAxes(
-      horizontal: ScaleAxis(count: grid.width, sourceCount: width, scale: 1),
-      vertical: ScaleAxis(count: grid.height, sourceCount: height, scale: 1))
-    rows = ScaledRows(axes)
+    horizontal = ScaleAxis(count: grid.width, sourceCount: width, scale: 1)
+    vertical = ScaleAxis(count: grid.height, sourceCount: height, scale: 1)
+    rows = ScaledRows(.axis(horizontal), vertical: vertical)
   }
 
   /// Returns whether this object was created for mattes of this size.
@@ -70,25 +68,22 @@ final class MattePlacement {
 
   private func setRegion(_ view: PixelRegion) -> (columns: Range<Int>, rows: Range<Int>) {
     if let placed, placed.view == view { return (placed.columns, placed.rows) }
-    func part(
-      _ axis: ScaleAxis, _ step: Double, _ first: Int, _ length: Int, _ sourceCount: Int
-    ) -> Range<Int> {
+    func part(_ axis: ScaleAxis, _ first: Int, _ length: Int, _ sourceCount: Int) -> Range<Int> {
       let scale = Double(sourceCount) / Double(length)
       axis.updateTaps(
-        origin: -Double(first) * scale, scale: step * scale, sourceCount: sourceCount)
+        origin: -Double(first) * scale, scale: grid.step * scale, sourceCount: sourceCount)
       // Use the samples with centres in the region.
-      let begin = Int((Double(first) / step - 0.5).rounded(.up))
-      let end = Int((Double(first + length) / step - 0.5).rounded(.up))
-      let count = axis.positions.width
-      return max(begin, 0)..<min(max(end, 0), count)
+      let begin = Int((Double(first) / grid.step - 0.5).rounded(.up))
+      let end = Int((Double(first + length) / grid.step - 0.5).rounded(.up))
+      return max(begin, 0)..<min(max(end, 0), axis.positions.width)
     }
-    var columns = part(axes.horizontal, grid.stepX, view.x, view.width, plain.width)
-    var lines = part(axes.vertical, grid.stepY, view.y, view.height, plain.height)
+    var columns = part(horizontal, view.x, view.width, plain.width)
+    var lines = part(vertical, view.y, view.height, plain.height)
     // The centre of the last sample of the grid can be outside of the frame.
-    if Double(view.endX) > Double(grid.width - 1) * grid.stepX {
+    if Double(view.endX) > Double(grid.width - 1) * grid.step {
       columns = columns.lowerBound..<grid.width
     }
-    if Double(view.endY) > Double(grid.height - 1) * grid.stepY {
+    if Double(view.endY) > Double(grid.height - 1) * grid.step {
       lines = lines.lowerBound..<grid.height
     }
     placed = (view, columns, lines)

@@ -7,16 +7,6 @@ final class PeopleBounds {
   /// The regions of the components in the last matte of which the network is certain.
   private(set) var apart: [PixelRegion] = []
 
-  /// The minimum alpha of a component.
-  ///
-  /// `ComponentFilter` has a lower threshold. Here, faint samples would then join people with
-  /// furniture in dark rooms: the IoU of `balanced` there is 0.968 instead of 0.973. With the
-  /// higher threshold, `ComponentFilter` would keep chairs at half alpha.
-  private static let threshold: UInt8 = 128
-  /// The minimum peak and the minimum mean of a component of which the network is certain.
-  ///
-  /// Next to a certain person, an uncertain component such as a chair does not count.
-  private static let certainPeak: UInt8 = 224, certainMean = 180
   /// The minimum area of a component as a share of the largest one, and of the frame.
   private static let minShareOfLargest = 0.05, minShareOfFrame = 0.002
 
@@ -24,7 +14,6 @@ final class PeopleBounds {
   private let grid: MatteGrid
   private let components: ConnectedComponents
 
-  /// Allocates memory for mattes on `grid`, for frames of `format`.
   init(format: FrameFormat, grid: MatteGrid) {
     self.format = format
     self.grid = grid
@@ -37,22 +26,21 @@ final class PeopleBounds {
   /// Returns the full frame for noise: a matte with too many components.
   func find(in matte: Raster<UInt8>) -> PixelRegion? {
     apart.removeAll(keepingCapacity: true)
-    guard components.find(atLeast: Self.threshold, in: matte) else {
+    // With the lower threshold of `ComponentFilter`, faint samples would join people with furniture
+    // in dark rooms: the IoU of `balanced` there is 0.968 instead of 0.973.
+    guard components.find(atLeast: Matte.solid, in: matte) else {
       return PixelRegion(wholeOf: format)
     }
-    var largest = 0
-    for i in 0..<components.count { largest = max(largest, components[i].area) }
     let minArea = max(
-      Self.minShareOfLargest * Double(largest),
+      Self.minShareOfLargest * Double(components.largestArea()),
       Self.minShareOfFrame * Double(grid.width * grid.height))
     components.measure(matte)
     var certain: PixelRegion?, all: PixelRegion?
     for i in 0..<components.count where Double(components[i].area) >= minArea {
       let region = grid.region(of: components[i], in: format)
       all = all?.union(region) ?? region
-      guard components[i].peak >= Self.certainPeak, components[i].mean >= Self.certainMean else {
-        continue
-      }
+      // Next to a certain person, an uncertain component such as a chair does not count.
+      guard components[i].isCertain else { continue }
       certain = certain?.union(region) ?? region
       apart.append(region)
     }

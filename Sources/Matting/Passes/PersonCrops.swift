@@ -29,7 +29,6 @@ struct PersonCrops {
   /// Whether each person gets a crop.
   var areUsed: Bool { isSmaller && ticksApart >= Self.separationTime }
 
-  /// Removes all crops.
   mutating func reset() {
     removeAll()
     ticksApart = Self.separationTime

@@ -74,22 +74,13 @@ final class SegmentationStage {
     guard let (raw, view) = matte else { return false }
     let region = preparation.region
     let first = unsafe raw.base + region.y * raw.width + region.x
-    let last = unsafe first + (region.height - 1) * raw.width
     func shows(_ sample: UnsafePointer<Float>, _ step: Int, _ count: Int) -> Bool {
-      unsafe Self.shows(sample, step, count)
+      // One or two samples are too few for a limb.
+      (0..<count).count { unsafe sample[$0 * step] > 0.5 } > 2
     }
-    if view.y > frame.y, unsafe shows(first, 1, region.width) { return true }
-    if view.endY < frame.endY, unsafe shows(last, 1, region.width) { return true }
-    if view.x > frame.x, unsafe shows(first, raw.width, region.height) { return true }
-    return unsafe view.endX < frame.endX
-      && shows(first + region.width - 1, raw.width, region.height)
-  }
-
-  /// Returns whether a row or column of a matte contains a person.
-  private static func shows(_ first: UnsafePointer<Float>, _ step: Int, _ count: Int) -> Bool {
-    var seen = 0
-    for i in 0..<count where unsafe first[i * step] > 0.5 { seen += 1 }
-    // One or two samples are too few for a limb.
-    return seen > 2
+    return unsafe view.y > frame.y && shows(first, 1, region.width)
+      || view.endY < frame.endY && shows(first + (region.height - 1) * raw.width, 1, region.width)
+      || view.x > frame.x && shows(first, raw.width, region.height)
+      || view.endX < frame.endX && shows(first + region.width - 1, raw.width, region.height)
   }
 }

@@ -100,6 +100,15 @@ package final class AxisFilter {
       last - first + 1, sums.base + bytes.lowerBound, bytes.count)
   }
 
+  /// Adds up the weighted rows of floats for output row `y`, without gaps between the rows.
+  package func sumRows(of rows: UnsafePointer<Float>, for y: Int, into sums: Raster<Float>) {
+    let (first, weights) = unsafe (rows + Int(starts.base[y]) * sums.width, weights.base + y * taps)
+    sums.fill(with: 0)
+    for tap in 0..<taps {
+      unsafe kernels.accumulate(sums.base, first + tap * sums.width, weights[tap], sums.width)
+    }
+  }
+
   /// Returns the maximum number of samples within the support.
   private static func taps(
     _ scale: Double, _ sourceCount: Int, _ kind: TensorFormat.Filter, _ atOnce: Int

@@ -27,43 +27,34 @@ package final class BoxReducer {
   /// Shrinks a plane of single samples, or the blocks of a part of the output.
   package func reduce(
     _ plane: Plane, into out: Raster<UInt8>, columns: Range<Int>? = nil, rows: Range<Int>? = nil
-  ) {
-    let columns = columns ?? 0..<out.width
-    let first = columns.lowerBound << shift
-    let count = min(columns.upperBound << shift, plane.width) - first
-    for y in rows ?? 0..<out.height where !copies(plane, y, columns, into: out) {
-      sumRows(of: plane, block: y, bytes: first..<first + count)
-      unsafe kernels.averageColumns(sums.base, count, shift, out.row(y) + columns.lowerBound)
-    }
-  }
+  ) { reduce(plane, into: out, columns, rows, step: 1) }
 
   /// Shrinks a plane of interleaved pairs, or the blocks of a part of the output.
   ///
   /// `columns` counts pairs.
   package func reducePairs(
     _ plane: Plane, into out: Raster<UInt8>, columns: Range<Int>? = nil, rows: Range<Int>? = nil
-  ) {
-    let columns = columns ?? 0..<out.width / 2
-    let first = columns.lowerBound << shift
-    let count = min(columns.upperBound << shift, plane.width / 2) - first
-    let bytes = 2 * columns.lowerBound..<2 * columns.upperBound
-    for y in rows ?? 0..<out.height where !copies(plane, y, bytes, into: out) {
-      sumRows(of: plane, block: y, bytes: 2 * first..<2 * (first + count))
-      unsafe kernels.averageColumnPairs(
-        sums.base, count, shift, out.row(y) + 2 * columns.lowerBound)
-    }
-  }
+  ) { reduce(plane, into: out, columns, rows, step: 2) }
 
-  /// Copies a row and returns true if a block is one sample.
-  private func copies(
-    _ plane: Plane, _ y: Int, _ bytes: Range<Int>, into out: Raster<UInt8>
-  ) -> Bool {
-    if shift == 0 {
-      let (target, source) = unsafe (out.row(y), plane.row(y))
-      unsafe (target + bytes.lowerBound).update(
-        from: source + bytes.lowerBound, count: bytes.count)
+  private func reduce(
+    _ plane: Plane, into out: Raster<UInt8>, _ columns: Range<Int>?, _ rows: Range<Int>?, step: Int
+  ) {
+    let columns = columns ?? 0..<out.width / step
+    let first = columns.lowerBound << shift
+    let count = min(columns.upperBound << shift, plane.width / step) - first
+    for y in rows ?? 0..<out.height {
+      let target = unsafe out.row(y) + step * columns.lowerBound
+      if shift == 0 {
+        unsafe target.update(from: plane.row(y) + step * first, count: step * columns.count)
+        continue
+      }
+      sumRows(of: plane, block: y, bytes: step * first..<step * (first + count))
+      if step == 1 {
+        unsafe kernels.averageColumns(sums.base, count, shift, target)
+      } else {
+        unsafe kernels.averageColumnPairs(sums.base, count, shift, target)
+      }
     }
-    return shift == 0
   }
 
   private func sumRows(of plane: Plane, block: Int, bytes: Range<Int>) {

@@ -16,7 +16,6 @@ package final class ReducedFrame: BandedWork {
   private let luma: Raster<UInt8>
   private let chroma: Raster<UInt8>
 
-  /// Allocates memory for frames of `format`, reduced by `1 << shift`.
   package init(format: FrameFormat, shift: Int, bands: Bands) {
     self.bands = bands
     self.shift = shift

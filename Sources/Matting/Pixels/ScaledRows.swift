@@ -29,14 +29,6 @@ package struct ScaleAxis {
   }
 }
 
-/// The source positions of the samples of a scaled picture.
-package struct ScaleAxes {
-  /// The positions of the samples of a row.
-  let horizontal: ScaleAxis
-  /// The positions of the rows.
-  let vertical: ScaleAxis
-}
-
 /// A row between two others: `weight` out of 256 applies to `bottom`.
 ///
 /// Safety: the pointers point into the object that returned this value. They are valid until the
@@ -46,12 +38,10 @@ package struct ScaleAxes {
   package let bottom: UnsafePointer<UInt8>
   package let weight: Int
 
-  /// Creates a row between `top` and `bottom`.
   package init(top: UnsafePointer<UInt8>, bottom: UnsafePointer<UInt8>, weight: Int) {
     unsafe (self.top, self.bottom) = (top, bottom)
     self.weight = weight
   }
-  /// Creates a row that is exactly a source row.
   package init(whole row: UnsafeMutablePointer<UInt8>) {
     unsafe self.init(top: UnsafePointer(row), bottom: UnsafePointer(row), weight: 0)
   }
@@ -81,7 +71,6 @@ package final class ScaledRows {
     case enlarged(shift: Int, count: Int, ofPairs: Bool)
   }
 
-  /// Creates a reader of rows.
   package init(_ horizontal: Horizontal, vertical: ScaleAxis) {
     self.horizontal = horizontal
     self.vertical = vertical
@@ -94,11 +83,6 @@ package final class ScaledRows {
       }
     expanded = Raster(width: width, height: 2, filledWith: 0)
     mixed = Raster(width: width, height: 1, filledWith: 0)
-  }
-
-  /// Creates a reader of rows along two axes.
-  package convenience init(_ axes: ScaleAxes) {
-    self.init(.axis(axes.horizontal), vertical: axes.vertical)
   }
 
   /// Discards the rows of the previous picture.

@@ -23,7 +23,6 @@ package final class BandedJob: @unchecked Sendable {
   fileprivate let helpers = Monitor((count: 0, time: UInt64(0)))
   fileprivate let next = Atomic(0)
 
-  /// Creates an idle job.
   package init() {}
 
   /// Performs all bands of `work` on `bands.threads` threads, and waits for the last one.

@@ -13,8 +13,6 @@ final class EdgeRefinement {
   private static let radius = 2
   /// Colour distance, in code values, beyond which a neighbour belongs to another object.
   private static let maxColorDistance = 30.0
-  /// The values of alpha that form an edge.
-  private static let edge: ClosedRange<UInt8> = 8...247
   /// The minimum gap between two runs in samples, because each run has a cost.
   private static let minGap = 16
 
@@ -29,7 +27,6 @@ final class EdgeRefinement {
   private let spatial: Raster<Float>
   private let offsets: Raster<Int>
 
-  /// Allocates memory for mattes with `width` samples per row.
   init(width: Int) {
     self.width = width
     let size = 2 * Self.radius + 1
@@ -110,7 +107,7 @@ final class EdgeRefinement {
   private func nextRun(from start: Int) -> Range<Int>? {
     let (high, low) = unsafe (maxima.base, minima.base)
     func hasEdge(_ x: Int) -> Bool {
-      unsafe high[x] >= Self.edge.lowerBound && low[x] <= Self.edge.upperBound
+      unsafe high[x] >= Matte.edge.lowerBound && low[x] <= Matte.edge.upperBound
     }
     // Alpha is below 8 if its upper five bits are all 0, and above 247 if they are all 1.
     let upperBits: UInt64 = 0xF8F8_F8F8_F8F8_F8F8

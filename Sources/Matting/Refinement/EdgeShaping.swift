@@ -32,7 +32,6 @@ final class EdgeShaping {
   private let one: Raster<Float>
   private let gaussian: SeparableGaussian?
 
-  /// Allocates memory for shaping mattes on `grid` by `amounts`.
   init(grid: MatteGrid, amounts: Amounts) {
     let (width, height) = (grid.width, grid.height)
     self.grid = grid
@@ -81,7 +80,7 @@ final class EdgeShaping {
 extension EdgeShaping.Amounts {
   /// Converts from pixels of a 720-line frame to samples of `grid`.
   package init(settings: MatteSettings, frameHeight: Int, grid: MatteGrid) {
-    let samples = Double(frameHeight) / 720 / grid.stepX
+    let samples = Double(frameHeight) / 720 / grid.step
     grow = settings.grow * samples
     feather = settings.feather * samples
   }

@@ -8,7 +8,6 @@ final class EdgeShift {
   private let other: Raster<UInt8>
   private let padded: Raster<UInt8>
 
-  /// Allocates memory for mattes of `width` by `height` samples.
   init(width: Int, height: Int) {
     other = Raster(width: width, height: height, filledWith: 0)
     padded = Raster(width: width == 0 ? 0 : width + 2, height: 1, filledWith: 0)

@@ -67,7 +67,6 @@ extension RegularFile {
 }
 
 extension SegmentationError {
-  /// Creates the error for a file of a model.
   fileprivate init(_ error: FileError, _ path: String) {
     switch error {
     case .notFound:

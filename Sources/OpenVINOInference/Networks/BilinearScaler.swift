@@ -1,77 +1,47 @@
+import Matting
 import PixelTypes
 
 /// Scales or moves a plane of floats, by bilinear interpolation.
 ///
 /// Allocates no memory after `init`. Not thread-safe.
 final class BilinearScaler {
-  /// The source positions along one axis.
-  private struct Axis {
-    let sourceCount: Int
-    /// The index of the first of the two source samples, for each target sample.
-    let positions: Raster<Int32>
-    /// The weight of the second source sample, for each target sample.
-    let weights: Raster<Float>
-
-    init(from source: Int, to target: Int) {
-      sourceCount = source
-      positions = Raster(width: target, height: 1, filledWith: 0)
-      weights = Raster(width: target, height: 1, filledWith: 0)
-      cover(0, 1, of: 0, 1)
-    }
-
-    /// Maps a part of an axis, which the target covers, to the part that the source covers.
-    func cover(_ target: Int, _ targetLength: Int, of source: Int, _ sourceLength: Int) {
-      for i in 0..<positions.width {
-        let place = (Double(i) + 0.5) / Double(positions.width) * Double(targetLength)
-        let position =
-          (place + Double(target - source)) / Double(sourceLength) * Double(sourceCount) - 0.5
-        let clamped = min(max(position, 0), Double(sourceCount - 1))
-        // The last source sample can only be the second of a pair.
-        let first = min(Int(clamped), max(sourceCount - 2, 0))
-        unsafe positions.base[i] = Int32(first)
-        unsafe weights.base[i] = Float(clamped - Double(first))
-      }
-    }
-  }
-
-  private let columns: Axis, rows: Axis
+  private let columns: AxisFilter, rows: AxisFilter
   /// A mix of two adjacent source rows.
   private let mixed: Raster<Float>
-  /// The distance to the next row or column in samples, or 0 if there is only one.
-  private let rowStep: Int, columnStep: Int
+  private let height: Int
 
   /// Creates a scaler for two planes that cover the same area: the outer edges of their outer samples
   /// coincide.
   init(fromWidth: Int, fromHeight: Int, toWidth: Int, toHeight: Int) {
-    columns = Axis(from: fromWidth, to: toWidth)
-    rows = Axis(from: fromHeight, to: toHeight)
-    rowStep = fromHeight > 1 ? fromWidth : 0
-    columnStep = fromWidth > 1 ? 1 : 0
+    func axis(_ target: Int, _ source: Int) -> AxisFilter {
+      AxisFilter(count: target, maxScale: 1, sourceCount: source, kind: .triangle, tapsAtOnce: 1)
+    }
+    (columns, rows) = (axis(toWidth, fromWidth), axis(toHeight, fromHeight))
     mixed = Raster(width: fromWidth, height: 1, filledWith: 0)
+    height = fromHeight
+    let whole = PixelRegion(x: 0, y: 0, width: 1, height: 1)
+    move(from: whole, to: whole)
   }
 
   /// Lets the source cover the region `old`, and the target the region `new`.
   ///
   /// Outside the old region, the values at its edge are repeated.
   func move(from old: PixelRegion, to new: PixelRegion) {
-    columns.cover(new.x, new.width, of: old.x, old.width)
-    rows.cover(new.y, new.height, of: old.y, old.height)
+    func cover(_ axis: AxisFilter, _ start: Int, _ length: Int, of oldLength: Int, _ count: Int) {
+      let samples = Double(count) / Double(oldLength)
+      axis.updateTaps(
+        origin: Double(start) * samples,
+        scale: Double(length) * samples / Double(axis.starts.width), reach: 1, part: 0..<count)
+    }
+    cover(columns, new.x - old.x, new.width, of: old.width, mixed.width)
+    cover(rows, new.y - old.y, new.height, of: old.height, height)
   }
 
   /// Scales a plane into another one, without gaps between the rows.
   func scale(_ source: UnsafePointer<Float>, into target: UnsafeMutablePointer<Float>) {
-    let row = unsafe mixed.base
-    let width = columns.positions.width
-    for y in 0..<rows.positions.width {
-      let top = unsafe source + Int(rows.positions.base[y]) * mixed.width
-      let bottom = unsafe top + rowStep
-      let weight = unsafe rows.weights.base[y]
-      for x in 0..<mixed.width { unsafe row[x] = top[x] + (bottom[x] - top[x]) * weight }
-      let out = unsafe target + y * width
-      for x in 0..<width {
-        let left = unsafe row + Int(columns.positions.base[x])
-        unsafe out[x] = left[0] + (left[columnStep] - left[0]) * columns.weights.base[x]
-      }
+    for y in 0..<rows.starts.width {
+      unsafe rows.sumRows(of: source, for: y, into: mixed)
+      unsafe columns.apply(to: mixed.base, into: target + y * columns.starts.width)
     }
   }
 }

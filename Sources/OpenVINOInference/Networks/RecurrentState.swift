@@ -14,7 +14,6 @@ final class RecurrentState {
   private let channels: Int, area: Int
   private let scaler: BilinearScaler
 
-  /// Creates the tensors of a state with an NCHW shape.
   init(shape: [Int], library: OpenVINOLibrary) throws(SegmentationError) {
     even = try FloatTensor(shape: shape, library: library)
     odd = try FloatTensor(shape: shape, library: library)

@@ -57,7 +57,7 @@ public final class FaceDetector {
   /// The detector ignores further faces in a frame.
   static let maxFaces = 32
   /// The maximum number of consecutive misses for which a face is kept.
-  private static let maxMisses = 8
+  static let maxMisses = 8
   /// The maximum number of close looks at proposals per frame.
   ///
   /// The other proposals return in the next frame.

@@ -47,8 +47,6 @@ public final class HalfHiddenFaces {
   private static let maxFaces = 4
   /// The maximum number of close looks at new candidates per search.
   private static let maxConfirmations = 2
-  /// The maximum number of consecutive misses for which a face is kept.
-  private static let maxMisses = 8
   /// A box with more than this share inside another is a part of the same face.
   private static let partOfFace: Float = 0.6
   /// The minimum visible share of a face.
@@ -60,12 +58,6 @@ public final class HalfHiddenFaces {
   ///
   /// Higher crops lose half faces, and lower ones lose faces farther away.
   private static let viewHeight: Float = 1.7
-  /// The possible distances between the middles of a half face and the other face.
-  ///
-  /// The unit is the side of a square with the other face's area.
-  private static let reach = (across: Float(1.5), above: Float(-0.7), below: Float(0.65))
-  /// The possible sizes of a half face, in sides of a square with the other face's area.
-  private static let sizes: ClosedRange<Float> = 0.3...1.3
   /// The possible heights of a face in rows.
   ///
   /// Other faces are skipped.
@@ -133,7 +125,7 @@ public final class HalfHiddenFaces {
       } else {
         face.missed += 1
       }
-      guard face.missed <= Self.maxMisses else { continue }
+      guard face.missed <= FaceDetector.maxMisses else { continue }
       recent[kept] = face
       kept += 1
     }
@@ -148,7 +140,7 @@ public final class HalfHiddenFaces {
     guard try look(around: face, in: frame, preparation, threshold: Threshold.proposal)
     else { return }
     proposals.removeAll(keepingCapacity: true)
-    for seen in decoder.seen where Self.isCandidate(face, seen.box) && isNew(seen.box, faces) {
+    for seen in decoder.seen where isNew(seen.box, faces) {
       let middle = visible(seen.box, behind: faces).center
       if isShown(Double(middle.x), Double(middle.y)) { proposals.append(seen.box) }
     }
@@ -202,16 +194,7 @@ public final class HalfHiddenFaces {
 
   /// Whether a box is one of `faces`, or a part of it.
   private func isKnown(_ box: FaceBox, among faces: [Face]) -> Bool {
-    faces.contains { seenBox(of: $0).coverage(box) > Self.partOfFace }
-  }
-
-  /// The box of a face as this network detects it, if it does.
-  ///
-  /// A box of the other network may cover half of the person next to the face.
-  private func seenBox(of face: Face) -> FaceBox {
-    let own = decoder.seen.max { face.box.overlap($0.box) < face.box.overlap($1.box) }?.box
-    guard let own, face.box.overlap(own) > Self.sameFaceOfBoth else { return face.box }
-    return own
+    faces.contains { $0.box.coverage(box) > Self.partOfFace }
   }
 
   /// Returns `box` centred on the part of the face that `faces` do not hide.
@@ -222,7 +205,7 @@ public final class HalfHiddenFaces {
     // The number of visible pixels, and the sum of their distances from the middle.
     var (seen, sum) = (area, Float(0))
     for face in faces {
-      let other = seenBox(of: face)
+      let other = face.box
       let hidden = other.intersection(box)
       guard hidden > 0 else { continue }
       let middle = (max(other.x, box.x) + min(other.endX, box.endX)) / 2
@@ -245,13 +228,6 @@ public final class HalfHiddenFaces {
       && !isRecent(box, in: recent.indices)
   }
 
-  private static func isCandidate(_ face: FaceBox, _ box: FaceBox) -> Bool {
-    let x = (box.center.x - face.center.x) / face.side
-    let y = (box.center.y - face.center.y) / face.side
-    return abs(x) <= reach.across && reach.above...reach.below ~= y
-      && sizes.contains(box.side / face.side)
-  }
-
   private func preparation(for format: FrameFormat) -> ViewPreparation {
     if let stream, stream.format == format { return stream.preparation }
     reset()
@@ -263,9 +239,4 @@ public final class HalfHiddenFaces {
   private static let inputFormat = TensorFormat(
     width: FaceMaps.input.width, height: FaceMaps.input.height, layout: .planar, fit: .stretch,
     range: SampleRange(low: 0, high: 255))
-}
-
-extension FaceBox {
-  /// The side of a square with the area of the box.
-  fileprivate var side: Float { (max(width, 0) * max(height, 0)).squareRoot() }
 }

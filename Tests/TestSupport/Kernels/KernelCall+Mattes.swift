@@ -46,43 +46,6 @@ extension KernelCall {
         unsafe $1[2].integers[0] = $0.blockDistance($1[0].bytes, a, $1[1].bytes, b)
       }
     },
-    Kernel("blockSlopes") { input in
-      let stride = input.integer(in: 10...40)
-      let samples = input.fill(9 * stride + 10)
-      func at(_ x: Int, _ y: Int) -> Int16 { Int16(samples[(y + 1) * stride + x + 1]) }
-      let across = positions.map { at($0.x + 1, $0.y) - at($0.x - 1, $0.y) }
-      let down = positions.map { at($0.x, $0.y + 1) - at($0.x, $0.y - 1) }
-      let products = [(across, across), (across, down), (down, down)].map { product($0, $1) }
-      return KernelCall(
-        [samples],
-        [KernelRow(result: across), KernelRow(result: down), KernelRow(result: products)]
-      ) {
-        unsafe $0.blockSlopes(
-          $1[0].bytes + stride + 1, stride, $1[1].int16s, $1[2].int16s, $1[3].int32s)
-      }
-    },
-    Kernel("blockOffset") { input in
-      let (a, b) = (input.integer(in: 8...40), input.integer(in: 9...40))
-      let (right, below) = (input.integer(in: 0...15), input.integer(in: 0...15))
-      let (block, other) = (input.fill(7 * a + 8), input.fill(8 * b + 9))
-      let slopes = (0...1).map { _ in
-        (0..<64).map { _ in Int16(input.integer(in: -255...255)) }
-      }
-      let differences = positions.map { x, y in
-        func at(_ x: Int, _ y: Int) -> Int { Int(other[y * b + x]) }
-        let top = at(x, y) * (16 - right) + at(x + 1, y) * right
-        let bottom = at(x, y + 1) * (16 - right) + at(x + 1, y + 1) * right
-        let sample = (top * (16 - below) + bottom * below + 8) / 16
-        return Int16(sample - 16 * Int(block[y * a + x]))
-      }
-      return KernelCall(
-        [block, other],
-        slopes.map { KernelRow($0) } + [KernelRow(result: slopes.map { product($0, differences) })]
-      ) {
-        unsafe $0.blockOffset(
-          $1[0].bytes, a, $1[1].bytes, b, right, below, $1[2].int16s, $1[3].int16s, $1[4].int32s)
-      }
-    },
     Kernel("refineRow") { input in
       let count = input.sampleCount()
       // Five rows with two samples before and after each. Some rows may be the same.
@@ -157,10 +120,6 @@ extension KernelCall {
 
   /// The samples of a block.
   private static let positions = (0..<64).map { (x: $0 % 8, y: $0 / 8) }
-
-  private static func product(_ a: [Int16], _ b: [Int16]) -> Int32 {
-    zip(a, b).reduce(0) { $0 + Int32($1.0) * Int32($1.1) }
-  }
 
   /// The rows of a kernel that writes to row `out`: one of its two sources, or a third row.
   static func places(_ rows: [[UInt8]], _ out: Int, _ result: [UInt8]) -> [KernelRow] {

@@ -8,7 +8,6 @@
     unsafe start.assumingMemoryBound(to: UInt8.self)
   }
   var words: UnsafeMutablePointer<UInt16> { unsafe start.assumingMemoryBound(to: UInt16.self) }
-  var int16s: UnsafeMutablePointer<Int16> { unsafe start.assumingMemoryBound(to: Int16.self) }
   var floats: UnsafeMutablePointer<Float> { unsafe start.assumingMemoryBound(to: Float.self) }
   var integers: UnsafeMutablePointer<Int> { unsafe start.assumingMemoryBound(to: Int.self) }
   var int32s: UnsafeMutablePointer<Int32> { unsafe start.assumingMemoryBound(to: Int32.self) }

@@ -25,8 +25,6 @@ final class RowKernelCalls {
   private let rows = Raster<Int>(width: 5, height: 1, filledWith: 0)
   private let starts = Raster<Int32>(width: 256, height: 1, filledWith: 0)
   private let positions = Raster<UInt16>(width: 1920, height: 1, filledWith: 0)
-  private let slopes = Raster<Int16>(width: 64, height: 2, filledWith: 1)
-  private let products = Raster<Int32>(width: 3, height: 1, filledWith: 0)
   private let parts = Raster<UInt8>(width: 1920, height: 1, filledWith: 100)
 
   /// Fills the input rows with samples.
@@ -97,15 +95,6 @@ final class RowKernelCalls {
     }
     add("blockDistance", 64) { [self] in
       _ = unsafe $0.blockDistance(bytes.row(0), bytes.width, bytes.row(8), bytes.width)
-    }
-    add("blockSlopes", 64) { [self] in
-      unsafe $0.blockSlopes(
-        bytes.row(1) + 1, bytes.width, slopes.row(0), slopes.row(1), products.base)
-    }
-    add("blockOffset", 64) { [self] in
-      unsafe $0.blockOffset(
-        bytes.row(1) + 1, bytes.width, bytes.row(2), bytes.width, 5, 9, slopes.row(0),
-        slopes.row(1), products.base)
     }
     add("smooth", 256) { [self] in
       unsafe $0.smooth(outFloats.base, outBytes.base, bytes.base, 0.6, 0.8, 256)
