@@ -161,7 +161,7 @@ package final class Compositor: BandedWork {
 
   /// Blends a row of foreground content with the background.
   ///
-  /// Reads the foreground from `source`, which may be `row` itself, or nil without a foreground.
+  /// Reads the foreground from `source`, which may be `row` itself. It is nil without a foreground.
   func blend(
     _ row: UnsafeMutablePointer<UInt8>, from source: UnsafePointer<UInt8>?,
     over background: RowBetween, by alpha: AlphaRows.Alpha?, _ edge: EdgeRows?, _ count: Int,

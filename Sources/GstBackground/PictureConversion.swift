@@ -17,7 +17,7 @@ import Processor
   private var converter: OpaquePointer?
   private var source = unsafe GstVideoInfo()
   private var target = unsafe GstVideoInfo()
-  /// The memory of an NV12 picture of the format `target`.
+  /// The memory of a converted picture, or of its chroma.
   private var memory: Raster<UInt8>?
 
   deinit {
@@ -68,30 +68,35 @@ import Processor
     _ body: (Frame) throws(OutOfMemory) -> Result?
   ) throws(OutOfMemory) -> Result? {
     try unsafe withFrame(of: buffer, info) { (frame) throws(OutOfMemory) in
-      let format = unsafe vbgfilter_video_info_format(&frame.info)
-      if format == GST_VIDEO_FORMAT_NV12 {
+      switch unsafe vbgfilter_video_info_format(&frame.info) {
+      case GST_VIDEO_FORMAT_NV12:
         let planes = unsafe Self.planes(of: frame)
         return try body(Frame(luma: planes[0], chroma: planes[1]))
-      }
-      guard let converter = unsafe prepare(info, to: GST_VIDEO_FORMAT_NV12) else { return nil }
-      if memory == nil {
-        memory = try Raster(allocating: unsafe Int(target.size), height: 1, filledWith: 0)
-      }
-      guard let memory else { return nil }
-      var result = unsafe makeFrame(in: memory.base)
-      var (luma, chroma) = unsafe (Self.planes(of: result)[0], Self.planes(of: result)[1])
-      if format == GST_VIDEO_FORMAT_I420 {
+      case GST_VIDEO_FORMAT_I420:
         let planes = unsafe Self.planes(of: frame)
-        luma = planes[0]
-        for y in 0..<chroma.height {
-          unsafe kernels.interleaveRows(
-            planes[1].row(y), planes[2].row(y), chroma.row(y), chroma.width / 2)
+        let (cb, cr) = (planes[1], planes[2])
+        let chroma = try allocate(2 * cb.width, cb.height).plane
+        for y in 0..<cb.height {
+          unsafe kernels.interleaveRows(cb.row(y), cr.row(y), chroma.row(y), cb.width)
         }
-      } else {
+        return try body(Frame(luma: planes[0], chroma: chroma))
+      default:
+        guard let converter = unsafe prepare(info, to: GST_VIDEO_FORMAT_NV12) else { return nil }
+        var result = try unsafe makeFrame(in: allocate(Int(target.size), 1).base)
         unsafe gst_video_converter_frame(converter, &frame, &result)
+        let planes = unsafe Self.planes(of: result)
+        return try body(Frame(luma: planes[0], chroma: planes[1]))
       }
-      return try body(Frame(luma: luma, chroma: chroma))
     }
+  }
+
+  /// Returns memory of a size, which is reused until another size is needed.
+  private func allocate(_ width: Int, _ height: Int) throws(OutOfMemory) -> Raster<UInt8> {
+    if let memory, memory.width == width, memory.height == height { return memory }
+    memory = nil
+    let new = try Raster<UInt8>(allocating: width, height: height, filledWith: 0)
+    memory = new
+    return new
   }
 
   /// Returns the planes of an NV12 or I420 picture.
@@ -127,7 +132,12 @@ import Processor
     var frame = unsafe GstVideoFrame()
     guard unsafe gst_video_frame_map(&frame, &info, buffer, GST_MAP_READ) != 0 else { return nil }
     defer { unsafe gst_video_frame_unmap(&frame) }
-    guard unsafe vbgfilter_video_frame_is_whole(&frame) != 0 else { return nil }
+    // A buffer's meta can describe another picture than the caps.
+    guard unsafe frame.info.width == info.width && frame.info.height == info.height,
+      unsafe vbgfilter_video_info_format(&frame.info) == vbgfilter_video_info_format(&info),
+      unsafe vbgfilter_video_frame_is_whole(&frame) != 0
+    else { return nil }
+    unsafe frame.flags.rawValue &= ~GST_VIDEO_FRAME_FLAG_INTERLACED.rawValue
     return try unsafe body(&frame)
   }
 
@@ -142,7 +152,6 @@ import Processor
     }
     if let converter = unsafe converter { unsafe gst_video_converter_free(converter) }
     unsafe converter = nil
-    memory = nil
     unsafe source = info
     guard
       unsafe gst_video_info_set_format(

@@ -1,8 +1,8 @@
-/// The properties that all frames of a stream share: size, colours, pixel shape and orientation.
+/// The properties that all pictures of a stream share: size, colours, pixel shape and orientation.
 public struct FrameFormat: Equatable, Sendable {
-  /// Width in pixels, 16 to 8192.
+  /// Width in pixels: 16 to 8192 for frames.
   public var width: Int
-  /// Height in pixels, 16 to 8192.
+  /// Height in pixels: 16 to 8192 for frames.
   public var height: Int
   /// The encoding of colours.
   public var colorimetry: Colorimetry

@@ -2,7 +2,7 @@ import PixelTypes
 
 /// Paints pictures into frames of one format: fits, turns and scales them, and converts the colours.
 ///
-/// Allocates memory only when the format of the pictures changes. Not thread-safe.
+/// For the pictures of a video, it allocates memory only when their format changes. Not thread-safe.
 package final class PlatePainter {
   private let format: FrameFormat
   private let fit: BackgroundFit

@@ -1,9 +1,9 @@
 import PixelTypes
 
-/// Writes a band of a picture in a format other than the frame's, from top to bottom.
+/// Writes a band of a picture from top to bottom.
 ///
-/// Pair n consists of luma rows 2n and 2n + 1, which share chroma row n. The writer owns the memory
-/// of the rows. The caller fills it.
+/// Pair n consists of luma rows 2n and 2n + 1, which share chroma row n. The caller fills the rows.
+/// Their memory belongs to the writer or to the picture, which may be the frame itself.
 protocol RowWriter: AnyObject {
   /// Whether the writer needs luma and chroma, not only alpha.
   var writesColor: Bool { get }

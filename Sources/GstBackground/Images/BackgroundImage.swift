@@ -3,21 +3,21 @@ import Compositing
 import GStreamerVideo
 import PixelTypes
 
-/// A decoded still picture to show behind the person, upright and in its original size.
+/// A decoded picture to show behind the person, in its original size.
 ///
 /// Sendable because it is immutable after `init`. One thread may load it, and others may make
 /// plates of it.
 public final class BackgroundImage: @unchecked Sendable {
-  /// The width in pixels of the upright picture.
+  /// The width in pixels.
   public var width: Int { pixels.width }
-  /// The height in pixels of the upright picture.
+  /// The height in pixels.
   public var height: Int { pixels.height }
 
   /// The pixels: one byte each of red, green, blue and alpha, with colours multiplied by alpha.
   public let pixels: Raster<UInt32>
   /// Whether all pixels are opaque.
   private let isOpaque: Bool
-  /// The pixel aspect ratio of the upright picture, width divided by height.
+  /// The pixel aspect ratio, width divided by height.
   private let pixelAspect: Double
 
   /// Takes ownership of `pixels`.
@@ -82,7 +82,7 @@ public final class BackgroundImage: @unchecked Sendable {
     guard let (pixels, pixelAspect) = turned else {
       throw BackgroundError(
         kind: .failed, location: location,
-        reason: "decodes to a format that cannot be converted; use a PNG or JPEG")
+        reason: "decodes to pixels that cannot be read or converted; save it as PNG or JPEG")
     }
     self.init(pixels, isMultiplied: isMultiplied, pixelAspect: pixelAspect)
   }

@@ -1,17 +1,18 @@
 /// Decides which latency to report if only some frames get their own inference.
 ///
 /// A frame that waits for its inference is delayed. If the frames after it need little work, the
-/// element catches up. With a latency of this wait, a sink shows all of them in time. A single slow
-/// frame adds no latency, because latency delays all frames, and the sound. If the user requests an
-/// inference in every frame, the latency would grow without helping.
+/// element catches up. If the latency is as long as the wait, a sink shows all of them in time. It
+/// stays until the format or the network changes, because each change of the latency disturbs the
+/// pipeline. A single slow frame adds none, because latency delays all frames, and the sound. If
+/// the user requests an inference in every frame, the latency would grow without helping.
 struct InferenceLatency: Sendable {
-  /// The latency to report in nanoseconds, a multiple of the frame interval.
+  /// The latency to report, in nanoseconds.
   private(set) var nanoseconds: UInt64 = 0
 
-  /// The number of frames whose work counts.
+  /// The number of frames that count.
   private static let memory = 16
-  /// The maximum wait in nanoseconds.
-  private static let maxWait: UInt64 = 300_000_000
+  /// The maximum latency in nanoseconds, a third of a second.
+  private static let maxLatency: UInt64 = 333_333_333
   /// The work of the last frames with an inference, in nanoseconds, the oldest first.
   private var works: [UInt64] = []
 
@@ -32,7 +33,7 @@ struct InferenceLatency: Sendable {
       longest = max(longest, work)
     }
     guard wait > frameInterval else { return }
-    wait = min(wait, Self.maxWait)
-    nanoseconds = max(nanoseconds, (wait + frameInterval - 1) / frameInterval * frameInterval)
+    let intervals = (min(wait, Self.maxLatency) + frameInterval - 1) / frameInterval
+    nanoseconds = max(nanoseconds, min(intervals * frameInterval, Self.maxLatency))
   }
 }

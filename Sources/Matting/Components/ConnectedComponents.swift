@@ -47,11 +47,13 @@ package final class ConnectedComponents {
       self.peak = max(self.peak, peak)
     }
 
-    /// Whether the network is certain of the component, of which the mean includes the soft edge.
+    /// Whether the network is certain of the component.
+    ///
+    /// The mean includes the soft edge.
     var isCertain: Bool { peak >= 224 && sum >= 160 * area }
   }
 
-  /// From 1 / `bodyShare` of the largest area, a component is not a part of another one.
+  /// A component of at least 1 / `bodyShare` of the largest area is a body, not a part of another.
   ///
   /// A fifth of the area is less than half of the width and height.
   package static let bodyShare = 5

@@ -17,22 +17,28 @@ package final class OwnershipMap {
 
   /// The minimum alpha of a visible sample, which a path may use.
   private static let minVisible: UInt8 = 3
+  /// Marks a kept sample at which the second pass starts, until that pass keeps it again.
+  private static let border: UInt8 = 3
   /// Marks a sample that was reached from a dropped sample, until the end of the pass.
   ///
   /// Unlike `Owner.dropped`, a pass does not start from it.
-  private static let reachedDropped: UInt8 = 3
+  private static let reachedDropped: UInt8 = 4
 
   private var owners: Raster<UInt8>
   /// The owners of the previous inference.
   private var before: Raster<UInt8>
-  /// The reached samples, each at most once.
+  /// The reached samples, from the front, and the kept samples next to them, from the back.
+  ///
+  /// The queue contains each sample at most once.
   private let queue: Raster<UInt32>
-  private var reached = 0
+  private var reached = 0, borderCount = 0
+  private var findsBorder = false
   /// The minimum alpha of the samples that are reached.
   private var minAlpha = minVisible
   /// Whether `owners` belong to the last inference.
   package private(set) var isFresh = false
 
+  /// Allocates memory for mattes on `grid`.
   init(grid: MatteGrid) {
     owners = Raster(width: grid.width, height: grid.height, filledWith: 0)
     before = Raster(width: grid.width, height: grid.height, filledWith: 0)
@@ -94,16 +100,32 @@ package final class OwnershipMap {
   func clear(
     _ matte: Raster<UInt8>, components runs: ConnectedComponents, droppingFrom threshold: UInt8?
   ) {
+    (reached, borderCount) = (0, 0)
     if let threshold {
       minAlpha = threshold
-      spread(from: [.dropped], of: runs, in: matte)
+      spread(from: runs, in: matte)
       emptyReached(matte)
       minAlpha = Self.minVisible
+      reached = 0
     }
-    // Spread from both owners in steps, so that the nearer owner gets a sample.
-    spread(from: [.kept, .dropped], of: runs, in: matte)
+    findsBorder = true
+    spread(from: runs, in: matte)
+    findsBorder = false
+    if borderCount > 0 {
+      // Kept samples are near: spread from both owners in steps, so that the nearer owner gets a
+      // sample.
+      for i in 0..<reached { unsafe owners.base[Int(queue.base[i])] = 0 }
+      reached = 0
+      let last = matte.width * matte.height
+      for i in 0..<borderCount {
+        let sample = unsafe Int(queue.base[last - 1 - i])
+        unsafe owners.base[sample] = Owner.kept.rawValue
+        spread(around: sample, in: matte)
+      }
+      spread(from: runs, in: matte)
+    }
     emptyReached(matte)
-    forEachSample(of: .dropped, in: runs) { sample in unsafe matte.base[sample] = 0 }
+    forEachDropped(of: runs) { sample in unsafe matte.base[sample] = 0 }
   }
 
   private func emptyReached(_ matte: Raster<UInt8>) {
@@ -120,12 +142,17 @@ package final class OwnershipMap {
     -> ConnectedComponents.Component
   {
     var kept = ConnectedComponents.Component()
-    runs.forEachRun(of: component) { y, columns in
+    let box = runs[component]
+    for y in box.top..<box.bottom {
       let row = unsafe owners.row(y)
-      for x in columns where unsafe !isDropped(row[x]) {
-        kept.area += 1
-        (kept.left, kept.right) = (min(kept.left, x), max(kept.right, x + 1))
-        (kept.top, kept.bottom) = (min(kept.top, y), y + 1)
+      for i in runs.runs(inRow: y) where runs.component(of: i) == component {
+        let run = runs.run(i)
+        for x in Int(run.first)..<Int(run.end)
+        where unsafe !isDropped(row[x]) {
+          kept.area += 1
+          (kept.left, kept.right) = (min(kept.left, x), max(kept.right, x + 1))
+          (kept.top, kept.bottom) = (min(kept.top, y), y + 1)
+        }
       }
     }
     return kept
@@ -144,29 +171,22 @@ package final class OwnershipMap {
     owner == Owner.dropped.rawValue
   }
 
-  /// Calls `body` for each sample of the components with an owner, not for soft samples around them.
-  private func forEachSample(
-    of owner: Owner, in runs: ConnectedComponents, _ body: (Int) -> Void
-  ) {
+  /// Calls `body` for each dropped sample of the components, not for soft samples around them.
+  private func forEachDropped(of runs: ConnectedComponents, _ body: (Int) -> Void) {
     for y in 0..<runs.height {
       for i in runs.runs(inRow: y) {
         let run = runs.run(i)
         let row = y * owners.width
         for sample in row + Int(run.first)..<row + Int(run.end)
-        where unsafe owners.base[sample] == owner.rawValue {
+        where unsafe isDropped(owners.base[sample]) {
           body(sample)
         }
       }
     }
   }
 
-  private func spread(
-    from sources: [Owner], of runs: ConnectedComponents, in matte: Raster<UInt8>
-  ) {
-    reached = 0
-    for owner in sources {
-      forEachSample(of: owner, in: runs) { spread(around: $0, in: matte) }
-    }
+  private func spread(from runs: ConnectedComponents, in matte: Raster<UInt8>) {
+    forEachDropped(of: runs) { spread(around: $0, in: matte) }
     var next = 0
     while next < reached {
       let sample = unsafe Int(queue.base[next])
@@ -188,9 +208,14 @@ package final class OwnershipMap {
 
   private func visit(_ sample: Int, for owner: UInt8, in matte: Raster<UInt8>) {
     let present = unsafe owners.base[sample]
-    guard present == Owner.undecided.rawValue, unsafe matte.base[sample] >= minAlpha else { return }
-    unsafe owners.base[sample] = owner
-    unsafe queue.base[reached] = UInt32(sample)
-    reached += 1
+    if present == Owner.undecided.rawValue, unsafe matte.base[sample] >= minAlpha {
+      unsafe owners.base[sample] = owner
+      unsafe queue.base[reached] = UInt32(sample)
+      reached += 1
+    } else if findsBorder, present == Owner.kept.rawValue {
+      unsafe owners.base[sample] = Self.border
+      borderCount += 1
+      unsafe queue.base[owners.width * owners.height - borderCount] = UInt32(sample)
+    }
   }
 }

@@ -385,8 +385,8 @@ final class MotionField {
 
     /// Returns the fraction to add to a vector along a unit vector, in sixteenths of a sample.
     ///
-    /// With the distance from the best match, the sum of differences increases at the same rate on
-    /// both sides.
+    /// It assumes that the sum of differences increases linearly, and equally fast, on both sides of
+    /// the best match.
     func fraction(at vector: MotionVector, _ step: MotionVector) -> Int {
       guard let middle = distance(vector),
         let before = distance(MotionVector(x: vector.x - step.x, y: vector.y - step.y)),

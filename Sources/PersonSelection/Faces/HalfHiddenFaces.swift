@@ -194,7 +194,9 @@ public final class HalfHiddenFaces {
 
   /// Whether a box is one of `faces`, or a part of it.
   private func isKnown(_ box: FaceBox, among faces: [Face]) -> Bool {
-    faces.contains { $0.box.coverage(box) > Self.partOfFace }
+    faces.contains {
+      $0.box.coverage(box) > Self.partOfFace || $0.box.overlap(box) > Self.sameFaceOfBoth
+    }
   }
 
   /// Returns `box` centred on the part of the face that `faces` do not hide.

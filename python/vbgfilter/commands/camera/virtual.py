@@ -24,8 +24,10 @@ from vbgfilter.commands.settings import Settings
 
 # The name of the channel between the two pipelines, unique in this process.
 _CHANNEL = "vbgfilter-camera"
-# If a camera sends no frame for this time, it is reopened. The time includes loading a network.
+# If a camera sends no frame for this time, it is reopened.
 _SILENCE_SECONDS = 10
+# The time to the first frame includes loading networks, which a busy machine first compiles.
+_START_SECONDS = 30
 # A filter process that has not released the camera after this time is killed.
 _END_SECONDS = 2
 # The largest size of a pipe that users can set by default.
@@ -169,9 +171,10 @@ class VirtualCamera:
             code = self._end()
             name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
             return self._fail(self._reason or f"the filter has ended: {name}")
-        if time.monotonic() - self._moved > _SILENCE_SECONDS:
+        limit = _SILENCE_SECONDS if self._frames else _START_SECONDS
+        if time.monotonic() - self._moved > limit:
             self._end()
-            self._fail(f"no frame for {_SILENCE_SECONDS} s")
+            self._fail(f"no frame for {limit} s")
         return None
 
     def _take(self, message: dict[str, Any]) -> None:

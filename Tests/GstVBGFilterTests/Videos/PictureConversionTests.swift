@@ -99,4 +99,18 @@ import Testing
     }
     #expect(unsafe try conversion.makeRGBA(buffer, info)?.height == height)
   }
+
+  // GStreamer itself refuses a smaller size.
+  @Test("refuses a picture if its meta has a larger size", arguments: [(34, 20), (40, 18)])
+  func largerSize(width: Int, height: Int) throws {
+    GStreamer.prepare()
+    var info = unsafe GstVideoInfo()
+    try #require(unsafe gst_video_info_set_format(&info, GST_VIDEO_FORMAT_I420, 34, 18) != 0)
+    let buffer = unsafe try #require(gst_buffer_new_allocate(nil, 4096, nil))
+    defer { unsafe GStreamer.unrefMini(buffer) }
+    let meta = unsafe gst_buffer_add_video_meta(
+      buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_I420, guint(width), guint(height))
+    #expect(unsafe meta != nil)
+    #expect(unsafe try PictureConversion().withNV12(of: buffer, info) { $0.luma.height } == nil)
+  }
 }
