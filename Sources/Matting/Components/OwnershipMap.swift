@@ -142,17 +142,12 @@ package final class OwnershipMap {
     -> ConnectedComponents.Component
   {
     var kept = ConnectedComponents.Component()
-    let box = runs[component]
-    for y in box.top..<box.bottom {
+    runs.forEachRun(of: component) { y, columns in
       let row = unsafe owners.row(y)
-      for i in runs.runs(inRow: y) where runs.component(of: i) == component {
-        let run = runs.run(i)
-        for x in Int(run.first)..<Int(run.end)
-        where unsafe !isDropped(row[x]) {
-          kept.area += 1
-          (kept.left, kept.right) = (min(kept.left, x), max(kept.right, x + 1))
-          (kept.top, kept.bottom) = (min(kept.top, y), y + 1)
-        }
+      for x in columns where unsafe !isDropped(row[x]) {
+        kept.area += 1
+        (kept.left, kept.right) = (min(kept.left, x), max(kept.right, x + 1))
+        (kept.top, kept.bottom) = (min(kept.top, y), y + 1)
       }
     }
     return kept
