@@ -186,7 +186,7 @@ def parse_assignments(texts: Iterable[str]) -> dict[str, str]:
 _OPTIONS = [
     click.option(
         "--background", "-b", metavar="WHAT",
-        help="blur (the default), transparent, a picture, a video, "
+        help="blur (the default), transparent (files), a picture, a video, "
         "#rrggbb or a colour's name.",
     ),
     click.option(
