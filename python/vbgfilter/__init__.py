@@ -59,7 +59,7 @@ def __getattr__(name: str) -> Any:
             "apt install python3-gi gir1.2-gst-plugins-base-1.0. A virtual environment sees them "
             "if it is created with --system-site-packages. If this is not the system's Python: apt "
             "install gcc pkg-config python3-dev libcairo2-dev libgirepository1.0-dev, then "
-            f"pip install 'vbgfilter[gi]'. ({error})"
+            f"pip install 'PyGObject<3.52'. ({error})"
         ) from error
     globals()["Gst"] = Gst
     return Gst

@@ -178,6 +178,15 @@ def test_names_the_option_that_replaces_an_unreadable_result(talk, tmp_path):
     assert "--overwrite replaces it" in result.error
 
 
+@pytest.mark.parametrize("suffix", [".mp4", ".mkv"])
+def test_copies_of_the_source_do_not_count_as_results(talk, tmp_path, suffix):
+    copy = tmp_path / f"copy{suffix}"
+    ffmpeg("-i", talk, "-map", "0:v", "-map", "0:a", "-c", "copy", copy)
+    result = quick(talk, copy)
+    assert (result.status, result.exit_code) == ("failed", 2)
+    assert "without the filter; --overwrite replaces it" in result.error
+
+
 def test_results_in_a_folder_of_the_sources_are_not_converted(talk, tmp_path):
     (tmp_path / "a.mp4").write_bytes(talk.read_bytes())
     # macOS puts such a file next to each file on a memory card.
@@ -225,6 +234,8 @@ def test_an_interrupt_leaves_no_files(tmp_path, number):
         (["http://a.example/b.mp4", "-o", "out.mp4"], 4, "use a file or folder"),
         (["/dev/null", "-o", "out.mp4"], 4, "/dev/null: is not a file"),
         ([__file__, "-o", "out.mp4"], 4, "is not a video that ffmpeg can read"),
+        ([PICTURE, "-o", "out.mp4"], 4, "is a picture or a playlist"),
+        ([PERSON, "-o", "out.mp4", "-b", "transparent"], 2, "prores, which stores transparency"),
         ([PERSON, "-o", f"{__file__}/out.mp4"], 2, f"{__file__}: is not a folder"),
         ([PERSON, PERSON, "-o", "out.mp4"], 2, "several inputs need a folder"),
         ([PERSON, "-o", "out.webm", "--codec", "h264"], 2, "suitable files: .mp4, "),

@@ -49,7 +49,7 @@ def test_names_the_command_that_installs_the_element(tmp_path):
 
 def test_names_libraries_that_are_missing(monkeypatch):
     monkeypatch.setattr(installed, "_LIBRARIES", [("Nothing", "no_such_library", "it", "libit")])
-    for kind, line in (("is_wheel", 'pip install "it"'), ("is_debian", "apt install libit")):
+    for kind, line in (("is_wheel", "pip install it"), ("is_debian", "apt install libit")):
         with monkeypatch.context() as patch:
             patch.setattr(vbgfilter, kind, lambda: True)
             checks = {each.what: each for each in installed.check_system()}

@@ -20,7 +20,7 @@ class Entry(NamedTuple):
 
     module: str
     help: str
-    extra: str = ""  # the wheel's extra
+    libraries: str = ""  # for pip, if the wheel does not require them
     packages: str = "python3-click python3-rich python3-aiohttp"  # Debian's packages
 
 
@@ -36,7 +36,7 @@ COMMANDS = {
     "batch": Entry(
         "vbgfilter.commands.batch",
         "Convert folders and buckets on many cores or machines.",
-        "batch",
+        "distributed fsspec",
         "python3-distributed python3-fsspec",
     ),
 }
@@ -106,10 +106,8 @@ def _missing_library(command: str, error: ModuleNotFoundError) -> Exception:
     if library == "vbgfilter":
         return error
     entry = COMMANDS[command]
-    # pip installs the other requirements with the wheel.
-    wheel = f"vbgfilter[{entry.extra}]" if entry.extra else library
     what = f"the Python library {error.name}, needed by vbgfilter {command},"
-    return missing(what, pip=wheel, apt=entry.packages)
+    return missing(what, pip=entry.libraries or library, apt=entry.packages)
 
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -37,5 +37,5 @@ def remedy(pip: str | None = None, apt: str | None = None) -> str:
     is returned. The same applies to apt. Otherwise both commands are returned.
     """
     lines = [f"apt install {apt}"] if apt and not (pip and vbgfilter.is_wheel()) else []
-    lines += [f'pip install "{pip}"'] if pip and not (apt and vbgfilter.is_debian()) else []
+    lines += [f"pip install {pip}"] if pip and not (apt and vbgfilter.is_debian()) else []
     return ", or ".join(lines)

@@ -66,7 +66,8 @@ class Report(LiveReport):
         if self._as_json:
             self._line("clip", record.as_json())
         elif record.status == "failed":
-            self._say(f"failed: {record.name}: {record.error}")
+            error = record.error.removeprefix(f"{record.name}: ")
+            self._say(f"failed: {record.name}: {error}")
 
     def summary(self, before: int, page: str) -> str:
         """Prints a summary and returns its text."""

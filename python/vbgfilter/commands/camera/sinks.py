@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from gi.repository import GLib
 
 NODE = "vbgfilter"
-_LOOPBACK = (
-    "no v4l2loopback device found: apt install v4l2loopback-dkms, then "
-    "modprobe v4l2loopback exclusive_caps=1 card_label=vbgfilter"
+# The commands that install v4l2loopback and make its device. The pages have the same.
+LOOPBACK = (
+    "apt install v4l2loopback-dkms && modprobe v4l2loopback devices=1 video_nr=10 "
+    "card_label=vbgfilter exclusive_caps=1"
 )
+_NO_LOOPBACK = f"no v4l2loopback device found: {LOOPBACK}"
 # Sinks that draw on the console instead. DirectFB's even ends the process with SIGSEGV.
 _CONSOLE = ("dfbvideosink", "kmssink")
 _VIRTUAL = pathlib.Path("/sys/devices/virtual/video4linux")
@@ -58,10 +60,7 @@ class Sink:
         """The end of the message if the sink cannot be opened."""
         if self.kind != "pipewire":
             return ""
-        return (
-            ": PipeWire must run in this session: apt install pipewire wireplumber, then "
-            "systemctl --user start pipewire wireplumber; or use v4l2loopback"
-        )
+        return f": PipeWire must run in this session: {start_pipewire()}; or use v4l2loopback"
 
     @property
     def may_come_back(self) -> bool:
@@ -73,6 +72,13 @@ class Sink:
         gst = gstreamer.start()
         is_left = error.matches(gst.ResourceError.quark(), gst.ResourceError.NOT_FOUND)
         return self.kind == "pipewire" and is_left
+
+
+def start_pipewire() -> str:
+    """Returns the commands that start PipeWire, and install it first if it is missing."""
+    programs = ("pipewire", "wireplumber")
+    install = "" if all(map(shutil.which, programs)) else "apt install pipewire wireplumber && "
+    return f"{install}systemctl --user start pipewire wireplumber"
 
 
 def choose_sink(kind: str | None, device: str | None) -> Sink:
@@ -88,14 +94,14 @@ def choose_sink(kind: str | None, device: str | None) -> Sink:
         kind = "v4l2" if device or loopbacks else "pipewire"
         if kind == "pipewire" and not gstreamer.has("pipewiresink"):
             raise Failure(
-                f"{_LOOPBACK}; or apt install gstreamer1.0-pipewire, for --to pipewire; "
+                f"{_NO_LOOPBACK}; or apt install gstreamer1.0-pipewire, for --to pipewire; "
                 "or show the result with --to window",
                 NOT_INSTALLED,
             )
     if kind == "v4l2":
         path = device or next(iter(loopbacks), None)
         if path is None or not os.path.exists(path):
-            raise Failure(f"{device} does not exist" if device else _LOOPBACK, NOT_INSTALLED)
+            raise Failure(f"{device} does not exist" if device else _NO_LOOPBACK, NOT_INSTALLED)
         return Sink(kind, f'v4l2sink sync=false device="{path}"', path)
     if kind == "pipewire":
         gstreamer.make("pipewiresink")

@@ -33,6 +33,7 @@ class Contents:
     problem: str = ""  # the first error that ffmpeg reports
     lost: int = 0  # pictures that cannot be decoded
     doubles: int = 0  # pictures with the same time as others
+    packets: frozenset[str] = frozenset()  # their sizes and checksums, unless decoded
 
     @property
     def frames(self) -> int:
@@ -81,6 +82,13 @@ class Contents:
         begin = min([self.begin, *(each[0][0] for each in self.sounds if each)])
         late = [each for each in self.sounds if each and each[0][0] - begin > _SOUND_TOLERANCE / 2]
         return bool(late) or any(len(each) > 1 for each in self.sounds)
+
+    def shows(self, source: "Contents") -> bool:
+        """Whether this contains most pictures of its source unchanged, and so without the filter.
+
+        Encoders may write equal packets for a few pictures, for example for black ones.
+        """
+        return 2 * len(self.packets & source.packets) > len(source.packets)
 
     def differs_from(self, source: "Contents", grid: float = 0.0) -> str | None:
         """Compares a result with its source.

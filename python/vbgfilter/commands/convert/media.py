@@ -96,6 +96,8 @@ def probe(path: pathlib.Path) -> Media:
         each for each in streams
         if each["codec_type"] == "video" and not each["disposition"]["attached_pic"]
     ]  # fmt: skip
+    if "not on whitelist" in problem:
+        raise Failure(f"{path}: is a picture or a playlist: use a video", UNREADABLE)
     if not streams:
         raise Failure(f"{path}: is not a video that ffmpeg can read: {problem}", UNREADABLE)
     if not videos:
@@ -142,13 +144,16 @@ def read_contents(media: Media, decoded: bool) -> Contents | None:
         if found is None:
             return None
         problem = problems(media.path)
-    frames, sounds, sizes, pictures = found
+    frames, sounds, packets, pictures = found
+    sizes = {each.partition(",")[0] for each in packets}
     size = _largest(media) if decoded and len(sizes) > 1 else None
     times = distinct(frames)
     end = max((begin + length for begin, length in frames.items()), default=0.0)
     if times and end == times[-1] and len(times) > 1:  # the last duration is unknown
         end += times[-1] - times[-2]
-    return Contents(times, end, sounds, size, problem, doubles=pictures - len(times))
+    unchanged = frozenset(() if decoded else packets)
+    doubles = pictures - len(times)
+    return Contents(times, end, sounds, size, problem, doubles=doubles, packets=unchanged)
 
 
 @contextlib.contextmanager
@@ -226,12 +231,12 @@ def _run(program: str, *arguments: str) -> Iterator[tuple[IO[bytes], Any]]:
 
 def _parse(
     lines: IO[bytes], count: int
-) -> tuple[dict[float, float], tuple[Spans, ...], set[int], int] | None:
-    """Reads ffmpeg's format framecrc: streams, times, durations, sizes and flags of packets."""
+) -> tuple[dict[float, float], tuple[Spans, ...], set[str], int] | None:
+    """Reads ffmpeg's format framecrc: streams, times, durations, sizes and checksums of packets."""
     units = [1.0] * count
     frames: dict[float, float] = {}
     sounds: list[list[tuple[float, float]]] = [[] for _ in range(count - 1)]
-    sizes, pictures = set(), 0
+    packets, pictures = set(), 0
     for line in lines:
         if line.startswith(b"#tb"):
             stream, unit = line[3:].split(b":")
@@ -239,7 +244,7 @@ def _parse(
         if line.startswith(b"#"):
             continue
         fields = [each.strip() for each in line.split(b",")]
-        stream, decoding, showing, length, size = map(int, fields[:5])
+        stream, decoding, showing, length = map(int, fields[:4])
         hidden = any(int(each[2:], 16) & _DISCARD for each in fields if each[:2] == b"F=")
         begin = (showing if showing != _NO_TIME else decoding) * units[stream]
         length = max(0, length) * units[stream]
@@ -249,9 +254,9 @@ def _parse(
             if hidden or decoding == showing == _NO_TIME:
                 return None
             frames[begin] = length
-            sizes.add(size)
+            packets.add(b",".join(fields[4:6]).decode())
             pictures += 1
-    return frames, tuple(joined(each) for each in sounds), sizes, pictures
+    return frames, tuple(joined(each) for each in sounds), packets, pictures
 
 
 def _largest(media: Media) -> tuple[int, int] | None:

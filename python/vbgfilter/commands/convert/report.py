@@ -52,7 +52,7 @@ class Report(LiveReport):
         if result.status == "failed":
             line = f"failed: {result.error}"
         elif result.status == "skipped":
-            line = f"{job.output}: already done; --overwrite converts it again"
+            line = f"{job.output}: kept, because it is complete; --overwrite converts it with these options"
         else:
             rate = result.frames / result.seconds
             line = f"{job.output}: {result.frames} frames, {rate:.0f} frames/s, {result.encoder}"

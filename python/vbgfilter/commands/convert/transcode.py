@@ -314,6 +314,8 @@ def _frames_of_whole(job: Job, media: Media) -> int:
             source = read_contents(media, decoded)
             if source is not None:
                 done = _read(output, source, decoded)
+                if done and done.shows(source):
+                    raise Misread("contains unchanged pictures of its source, without the filter")
                 grid = _grid(container, source.rate(media.video.rates))
                 difference = done.differs_from(source, grid) if done else ""
                 if difference is None:
@@ -345,7 +347,8 @@ def _plan(
     if codec != "png" and not encoders.fits(container.muxer, codec):
         known = ((name, each.muxer) for name, each in formats.CONTAINERS.items())
         others = [e for e, muxer in known if gstreamer.has(muxer) and encoders.fits(muxer, codec)]
-        text = f"a {job.output.suffix} file cannot contain {codec}; "
+        why = ", which stores transparency" if job.settings.transparent else ""
+        text = f"a {job.output.suffix} file cannot contain {codec}{why}; "
         text += f"suitable files: {', '.join(others)}"
         raise Failure(f"{job.output}: {text}", USAGE)
     size = contents.size or (video.width, video.height)
@@ -446,7 +449,8 @@ def _read(path: pathlib.Path, source: Contents, decoded: bool) -> Contents | Non
             raise Misread(failure.message.removeprefix(f"{path}: ")) from failure
     count = sum(1 for each in path.iterdir() if each.name != SOUND)
     sounds = source.sounds if (path / SOUND).exists() else ()
-    return dataclasses.replace(source, times=source.times[:count], sounds=sounds)
+    times = source.times[:count]
+    return dataclasses.replace(source, times=times, sounds=sounds, packets=frozenset())
 
 
 def _remove(path: pathlib.Path) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import vbgfilter
 from vbgfilter.commands import gstreamer
+from vbgfilter.commands.camera.sinks import LOOPBACK, start_pipewire
 from vbgfilter.commands.camera.service import rule_path, user_folder
 from vbgfilter.commands.errors import remedy
 
@@ -49,7 +50,7 @@ _ELEMENTS = [
 # Optional libraries: the module, the name for pip, and Debian's packages.
 _LIBRARIES = [
     ("aiohttp, for studio", "aiohttp", "aiohttp", "python3-aiohttp"),
-    ("Dask, for batch", "distributed", "vbgfilter[batch]", "python3-distributed python3-fsspec"),
+    ("Dask, for batch", "distributed", "distributed fsspec", "python3-distributed python3-fsspec"),
     # Debian does not package s3fs.
     ("S3, for batch", "s3fs", "s3fs", None),
 ]
@@ -102,8 +103,7 @@ def check_camera() -> Iterator[Check]:
     """Yields the checks for a virtual camera: modules, services and the browsers' settings."""
     yield _virtual_camera()
     socket = pathlib.Path(os.environ.get("XDG_RUNTIME_DIR", "/nowhere"), "pipewire-0")
-    lines = "apt install pipewire wireplumber && systemctl --user start pipewire wireplumber"
-    yield _check("PipeWire's service", "runs" * socket.exists(), lines)
+    yield _check("PipeWire's service", "runs" * socket.exists(), start_pipewire())
     rule = "vbgfilter camera --install writes it, so that OBS never changes to another camera"
     yield _check("PipeWire's rule", "set" * rule_path().exists(), rule)
     for what, folder, pattern, flag, line in _BROWSERS:
@@ -116,7 +116,6 @@ def check_camera() -> Iterator[Check]:
 def _virtual_camera() -> Check:
     """Checks v4l2loopback. Programs that do not support PipeWire need it, for example Zoom."""
     if not pathlib.Path("/sys/module/v4l2loopback").exists():
-        lines = "apt install v4l2loopback-dkms && modprobe v4l2loopback exclusive_caps=1"
-        return Check("v4l2loopback", "", lines)
+        return Check("v4l2loopback", "", LOOPBACK)
     found = sorted(each.name for each in pathlib.Path("/sys/devices/virtual/video4linux").glob("*"))
     return Check("v4l2loopback", ", ".join(found))
