@@ -222,9 +222,7 @@ package final class Compositor: BandedWork {
       unsafe copy(background, bytes, to: mixed)
       unsafe behind = UnsafePointer(mixed)
     }
-    unsafe kernels.blendRow(
-      row + begin, behind + begin, alpha.top + begin, alpha.bottom + begin, alpha.weight,
-      bytes.count)
+    unsafe kernels.blendRow(row + begin, behind + begin, alpha + begin, bytes.count)
   }
 
   private func copy(
@@ -234,8 +232,7 @@ package final class Compositor: BandedWork {
     if source.weight == 0 {
       unsafe (row + first).update(from: source.top + first, count: count)
     } else {
-      unsafe kernels.mixRows(
-        source.top + first, source.bottom + first, source.weight, row + first, count)
+      unsafe kernels.mixRows(source + first, row + first, count)
     }
   }
 

@@ -213,7 +213,7 @@ package final class LowLight: BandedWork {
     var (row, weights) = unsafe (-1, own)
     func average(_ out: UnsafeMutablePointer<UInt8>, _ part: Range<Int>) {
       let (begin, weights) = unsafe (part.lowerBound, weights + part.lowerBound)
-      unsafe kernels.blendRow(out + begin, new, weights, weights, 0, part.count)
+      unsafe kernels.blendRow(out + begin, new, RowBetween(whole: weights), part.count)
     }
     let (luma, chroma) = (pictures.luma.plane, pictures.chroma.plane)
     let rows = bands.rows(of: format.chromaHeight, in: band)

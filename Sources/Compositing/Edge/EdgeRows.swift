@@ -104,22 +104,16 @@ import Processor
   func treat(_ row: UnsafeMutablePointer<UInt8>, _ part: Range<Int>, by alpha: RowBetween) {
     let (first, count) = (part.lowerBound, part.count)
     if despills, let person = rowPair.person, let room = rowPair.room {
-      unsafe kernels.despillRow(
-        row + first, person.top + first, person.bottom + first, room.top + first,
-        room.bottom + first, person.weight, alpha.top + first, alpha.bottom + first, alpha.weight,
-        count)
+      unsafe kernels.despillRow(row + first, person + first, room + first, alpha + first, count)
     }
     if fades, let person = rowPair.person {
-      unsafe kernels.fadeRow(
-        row + first, person.top + first, person.bottom + first, person.weight, alpha.top + first,
-        alpha.bottom + first, alpha.weight, count)
+      unsafe kernels.fadeRow(row + first, person + first, alpha + first, count)
     }
     // Despilling needs the frame's own colours, and the light of the background is final.
     unsafe relight(row, part)
     if lights, let light = rowPair.light {
-      unsafe kernels.addLight(
-        row + first, light.top + first, light.bottom + first, light.weight,
-        rowPair.range.lowerBound, rowPair.range.upperBound, count)
+      let (low, high) = (rowPair.range.lowerBound, rowPair.range.upperBound)
+      unsafe kernels.addLight(row + first, light + first, low, high, count)
     }
   }
 

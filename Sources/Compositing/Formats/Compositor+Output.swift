@@ -57,7 +57,7 @@ extension Compositor {
     _ y: Int, _ reader: AlphaRows, _ matte: Matte, into row: UnsafeMutablePointer<UInt8>
   ) {
     let alpha = reader.luma(y, of: matte.samples.plane).row
-    unsafe kernels.mixRows(alpha.top, alpha.bottom, alpha.weight, row, 2 * format.chromaWidth)
+    unsafe kernels.mixRows(alpha, row, 2 * format.chromaWidth)
   }
 
   /// Composes a row of luma or chroma.

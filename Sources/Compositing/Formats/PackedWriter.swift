@@ -73,8 +73,8 @@ final class PackedWriter: RowWriter {
   private func write(row y: Int, between above: Int, _ below: Int, weight: Int) {
     guard let picture else { return }
     let width = format.width
-    unsafe kernels.mixRows(
-      chroma(above), chroma(below), weight, mixed.base, 2 * format.chromaWidth)
+    let pairs = unsafe RowBetween(top: chroma(above), bottom: chroma(below), weight: weight)
+    unsafe kernels.mixRows(pairs, mixed.base, 2 * format.chromaWidth)
     unsafe kernels.enlargePairs(mixed.base, 1, enlarged.base, width)
     let (out, visible) = unsafe (picture[0].row(y), visiblePart(of: alpha(y)))
     unsafe out.update(from: invisible.base, count: 4 * visible.lowerBound)

@@ -116,8 +116,7 @@ private final class ZoomedPlane {
     let reader = readers[band]
     reader.begin()
     for y in bands.rows(of: samples.height, in: band) {
-      let row = reader.between(y, of: source)
-      unsafe kernels.mixRows(row.top, row.bottom, row.weight, samples.row(y), samples.width)
+      unsafe kernels.mixRows(reader.between(y, of: source), samples.row(y), samples.width)
     }
   }
 }
