@@ -46,6 +46,14 @@ public struct Colorimetry: Equatable, Sendable {
     }
   }
 
+  /// Returns the code values of a colour, with red, green and blue in the low 24 bits.
+  ///
+  /// The high 8 bits are ignored.
+  public func codeValues(of color: UInt32) -> (luma: UInt8, cb: UInt8, cr: UInt8) {
+    func byte(_ shift: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: color >> shift) }
+    return codeValues(red: byte(16), green: byte(8), blue: byte(0))
+  }
+
   /// Returns the 8-bit YCbCr code values of a colour, with red, green and blue of 0 to 255.
   ///
   /// ITU-R BT.601, BT.709 and BT.2020, section on digital representation. Rounded to nearest.

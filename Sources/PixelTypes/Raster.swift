@@ -68,15 +68,16 @@
     unsafe base + y &* width
   }
 
+  /// The raster's memory as a plane of bytes, valid for as long as the raster lives.
+  @inlinable public var plane: Plane {
+    let size = MemoryLayout<Sample>.size
+    return unsafe Plane(
+      base: UnsafeMutableRawPointer(base).assumingMemoryBound(to: UInt8.self),
+      width: size * width, height: height, stride: size * width)
+  }
+
   /// Sets every sample to `value`.
   @inlinable public func fill(with value: Sample) {
     unsafe base.update(repeating: value, count: width * height)
-  }
-}
-
-extension Raster where Sample == UInt8 {
-  /// The raster's memory as a plane, valid for as long as the raster lives.
-  public var plane: Plane {
-    unsafe Plane(base: base, width: width, height: height, stride: width)
   }
 }
