@@ -13,14 +13,14 @@ final class WorkerSetUp: Sendable {
 
   /// The stream that the worker is set up for.
   let stream: VideoStream
-  private let worker: any Worker
+  private let worker: Worker
   private let wait: StreamWait
   private let stage = Monitor(Stage.underWay)
 
   /// Begins to set up `worker` for `stream`.
   ///
   /// Wakes the thread that waits on `wait` when the set-up has ended.
-  init(of worker: any Worker, for stream: VideoStream, waking wait: StreamWait) {
+  init(of worker: Worker, for stream: VideoStream, waking wait: StreamWait) {
     self.worker = worker
     self.stream = stream
     self.wait = wait
