@@ -14,7 +14,7 @@ final class FrameComposer {
   private let grid: MatteGrid
   private let bands: Bands
   private let compositor: Compositor
-  private var blur: (key: BlurKey, blur: any RoomBlur)?
+  private var blur: (key: BlurKey, blur: RoomBlur)?
   private var edge: EdgeTreatment?
   private var lowLight: LowLight?
 
@@ -126,7 +126,7 @@ final class FrameComposer {
     return .color(settings.backgroundColor, in: format)
   }
 
-  private func backgroundBlur(_ settings: EffectSettings) -> any RoomBlur {
+  private func backgroundBlur(_ settings: EffectSettings) -> RoomBlur {
     let shape = settings.blurShape
     let sigma = BackgroundBlur.sigma(
       radius: settings.blurRadius, frameHeight: format.upright.height)
@@ -140,7 +140,7 @@ final class FrameComposer {
       case .lens: LensBlur.shift(sigma: sigma, sourceShift: self.shift)
       }
     let usedShift = shift >= self.shift ? self.shift : 0
-    let made: any RoomBlur =
+    let made: RoomBlur =
       switch shape {
       case .gaussian:
         BackgroundBlur(

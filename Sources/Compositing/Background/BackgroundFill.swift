@@ -7,7 +7,7 @@ package enum BackgroundFill {
   /// A picture of the frame's size.
   case plate(Plate)
   /// The real background, blurred.
-  case blur(any RoomBlur)
+  case blur(RoomBlur)
 
   /// Returns an ARGB colour, without its alpha, in code values of `format`'s colorimetry.
   package static func color(_ argb: UInt32, in format: FrameFormat) -> Self {

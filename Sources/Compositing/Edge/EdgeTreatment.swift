@@ -28,10 +28,10 @@ package final class EdgeTreatment {
   private let means: CellMeans
   private let matte: ReducedMatte
   private let marks: Raster<UInt8>
-  private var lightWrap: LightWrap?
-  private var lightMatch: LightMatch?
+  private var lightMatch: LightMatch
   private lazy var plates = PlateMeans(format: format, grid: grid)
-  private var fill: CellFill?
+  private lazy var lightWrap = LightWrap(format: format, grid: grid, plates: plates)
+  private lazy var fill = CellFill(grid: grid)
   private var lights = false
 
   /// Allocates buffers for frames of `format` and mattes on `matteGrid`.
@@ -43,8 +43,7 @@ package final class EdgeTreatment {
     self.matteGrid = matteGrid
     grid = EdgeGrid(format: format, sourceShift: sourceShift)
     means = CellMeans(format: format, grid: grid, sourceShift: sourceShift)
-    matte = ReducedMatte(
-      of: matteGrid, width: grid.width, height: grid.height, step: Double(grid.step))
+    matte = ReducedMatte(of: matteGrid, format, shift: grid.shift)
     // A cell that may contain background has a small weight. Otherwise the background would tint
     // the person. The weight is above 0 if a cell is more than half person: such a cell may contain
     // only the person's colour, because the matte can be softer than the picture.
@@ -54,16 +53,17 @@ package final class EdgeTreatment {
     }
     let room = SideColors(grid: grid) { 1 - 4 * $0 }
     colors = (person, room)
+    lightMatch = LightMatch(grid: grid, colorimetry: format.colorimetry)
     marks = Raster(width: grid.width, height: grid.height, filledWith: 0)
     spans = EdgeSpans(grid: grid, width: 2 * format.chromaWidth)
   }
 
   package func reset() {
-    lightMatch = nil
+    lightMatch = LightMatch(grid: grid, colorimetry: format.colorimetry)
   }
 
   /// Discards the light of the background, because another one follows.
-  package func resetBackground() { lightMatch?.resetBackground() }
+  package func resetBackground() { lightMatch.resetBackground() }
 
   /// Prepares the treatment of a frame.
   ///
@@ -90,17 +90,11 @@ package final class EdgeTreatment {
     lightCurve = nil
     // A single colour is not a picture of light: a key colour would tint the person.
     if matchAmount > 0, case .plate(let plate) = background {
-      let match = lightMatch ?? LightMatch(grid: grid, colorimetry: format.colorimetry)
-      lightMatch = match
-      lightCurve = match.curve(
+      lightCurve = lightMatch.curve(
         of: means, alpha, plate: plates.means(of: plate), amount: matchAmount, at: time)
     }
     if despills { colors.room.estimate(luma: means.luma, chroma: means.chroma, by: alpha) }
-    if fades {
-      let fill = fill ?? CellFill(grid: grid)
-      self.fill = fill
-      fill.fill(means, by: alpha)
-    }
+    if fades { fill.fill(means, by: alpha) }
     if despills || fades || lights {
       colors.person.estimate(luma: means.luma, chroma: means.chroma, by: alpha)
       mark(alpha)
@@ -110,10 +104,8 @@ package final class EdgeTreatment {
     if fades { markMixed(matte) }
     var margin = Int(matteGrid.step.rounded(.up))
     if lights, let background {
-      let wrap = lightWrap ?? LightWrap(format: format, grid: grid, plates: plates)
-      lightWrap = wrap
-      wrap.shine(background, on: colors.person, matte: alpha, amount: lightAmount)
-      mark(wrap)
+      lightWrap.shine(background, on: colors.person, matte: alpha, amount: lightAmount)
+      mark(lightWrap)
       margin = max(margin, grid.step)
     }
     spans.find(in: marks, margin: margin)
