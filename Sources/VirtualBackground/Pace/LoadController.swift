@@ -29,9 +29,7 @@ package final class LoadController {
 
     /// Creates a policy.
     package init(quality: Quality?, hasOwnModel: Bool, isAdaptive: Bool) {
-      self.quality = quality
-      self.hasOwnModel = hasOwnModel
-      self.isAdaptive = isAdaptive
+      (self.quality, self.hasOwnModel, self.isAdaptive) = (quality, hasOwnModel, isAdaptive)
     }
   }
 
@@ -136,33 +134,26 @@ package final class LoadController {
   /// - Other streams can wait for any network. They begin with `.balanced`, or the closest quality,
   ///   and use no better one.
   package init(_ policy: Policy, installed: [Quality], isLive: Bool) {
-    self.policy = policy
-    self.isLive = isLive
-    var levels: [Level] = []
-    var first = 0
+    (self.policy, self.isLive) = (policy, isLive)
+    let quality = policy.quality ?? .balanced
+    // If `quality` is not installed, its levels already use the network of a cheaper one.
+    let isInstalled = installed.contains(quality) && !policy.hasOwnModel
+    let cheaper = isInstalled ? installed.filter { $0 < quality } : []
+    // A cheaper network for every frame costs about as much as a better one for every third.
+    var (withEveryFrame, withSomeFrames) = ([quality], [quality] + cheaper.reversed())
     if policy.quality == nil, !policy.hasOwnModel, let cheapest = installed.first {
-      let qualities = installed.filter { isLive || $0 <= max(.balanced, cheapest) }
-      levels = qualities.reversed().map { Level(quality: $0, interval: 1) }
-      if isLive { first = levels.count - 1 }
-      if policy.isAdaptive {
-        levels += (2...Self.maxInterval).map { Level(quality: cheapest, interval: $0) }
-      }
-    } else {
-      let quality = policy.quality ?? .balanced
-      levels = [Level(quality: quality, interval: 1)]
-      if policy.isAdaptive {
-        // A cheaper network for every frame costs about as much as a better one for every third.
-        // If `quality` is not installed, its levels already use the network of a cheaper one.
-        let isInstalled = installed.contains(quality) && !policy.hasOwnModel
-        let cheaper = isInstalled ? installed.filter { $0 < quality } : []
-        for quality in [quality] + cheaper.reversed() {
-          levels += (2...Self.maxInterval).map { Level(quality: quality, interval: $0) }
-        }
+      withEveryFrame = installed.filter { isLive || $0 <= max(.balanced, cheapest) }.reversed()
+      withSomeFrames = [cheapest]
+      if isLive { current = withEveryFrame.count - 1 }
+    }
+    var levels = withEveryFrame.map { Level(quality: $0, interval: 1) }
+    if policy.isAdaptive {
+      levels += withSomeFrames.flatMap { quality in
+        (2...Self.maxInterval).map { Level(quality: quality, interval: $0) }
       }
     }
     ladder = levels.map { Rung(level: $0) }
-    current = first
-    lastReported = levels[first]
+    lastReported = levels[current]
   }
 
   /// The current level, or the next level while its network is being loaded.
@@ -397,10 +388,7 @@ package final class LoadController {
   }
 
   private func forgetFailures() {
-    for index in ladder.indices {
-      ladder[index].pause = 0
-      ladder[index].mayRetryAt = 0
-    }
+    ladder = ladder.map { Rung(level: $0.level, raisedAt: $0.raisedAt) }
   }
 
   /// Returns the durations for the step between a level and the next cheaper one.
