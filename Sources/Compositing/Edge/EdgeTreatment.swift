@@ -38,9 +38,7 @@ package final class EdgeTreatment {
   ///
   /// The frames passed to `prepare` must be reduced by `1 << sourceShift`.
   package init(format: FrameFormat, sourceShift: Int, matteGrid: MatteGrid) {
-    self.format = format
-    self.sourceShift = sourceShift
-    self.matteGrid = matteGrid
+    (self.format, self.sourceShift, self.matteGrid) = (format, sourceShift, matteGrid)
     grid = EdgeGrid(format: format, sourceShift: sourceShift)
     means = CellMeans(format: format, grid: grid, sourceShift: sourceShift)
     matte = ReducedMatte(of: matteGrid, format, shift: grid.shift)
@@ -51,8 +49,7 @@ package final class EdgeTreatment {
       let certainty = max(2 * alpha - 1, 0)
       return certainty * certainty * certainty * certainty
     }
-    let room = SideColors(grid: grid) { 1 - 4 * $0 }
-    colors = (person, room)
+    colors = (person, room: SideColors(grid: grid) { 1 - 4 * $0 })
     lightMatch = LightMatch(grid: grid, colorimetry: format.colorimetry)
     marks = Raster(width: grid.width, height: grid.height, filledWith: 0)
     spans = EdgeSpans(grid: grid, width: 2 * format.chromaWidth)
@@ -104,8 +101,8 @@ package final class EdgeTreatment {
     if fades { markMixed(matte) }
     var margin = Int(matteGrid.step.rounded(.up))
     if lights, let background {
-      lightWrap.shine(background, on: colors.person, matte: alpha, amount: lightAmount)
-      mark(lightWrap)
+      lightWrap.shine(
+        background, on: colors.person, matte: alpha, amount: lightAmount, marking: marks)
       margin = max(margin, grid.step)
     }
     spans.find(in: marks, margin: margin)
@@ -144,16 +141,6 @@ package final class EdgeTreatment {
         }
         for x in first..<min(first + 8, width) { unsafe cells[x >> shift] = 1 }
       }
-    }
-  }
-
-  /// Also marks the cells with light.
-  private func mark(_ light: LightWrap) {
-    for i in 0..<grid.width * grid.height
-    where unsafe light.luma.base[i] != 128 || light.chroma.base[2 * i] != 128
-      || light.chroma.base[2 * i + 1] != 128
-    {
-      unsafe marks.base[i] = 1
     }
   }
 }

@@ -49,8 +49,10 @@ final class LightWrap {
   /// Computes the light of `background` on a person with the colours `person`.
   ///
   /// `amount` is the strength of the light, 0 to 1. `matte` contains the mean alpha of each cell.
+  /// Sets the marks of the cells with light to 1.
   func shine(
-    _ background: BackgroundFill, on person: SideColors, matte: Raster<UInt8>, amount: Double
+    _ background: BackgroundFill, on person: SideColors, matte: Raster<UInt8>, amount: Double,
+    marking marks: Raster<UInt8>
   ) {
     updateLight(of: background)
     for i in 0..<matte.width * matte.height {
@@ -71,15 +73,13 @@ final class LightWrap {
           share * (backgroundChroma.base[2 * i + 1] - 128)
         )
       }
-      unsafe luma.base[i] = code(light.luma)
-      unsafe chroma.base[2 * i] = code(light.cb)
-      unsafe chroma.base[2 * i + 1] = code(light.cr)
+      let codes = (code(light.luma), code(light.cb), code(light.cr))
+      unsafe (luma.base[i], chroma.base[2 * i], chroma.base[2 * i + 1]) = codes
+      if codes != (128, 128, 128) { unsafe marks.base[i] = 1 }
     }
   }
 
-  private func code(_ light: Float) -> UInt8 {
-    UInt8(min(max(light + 128.5, 0), 255))
-  }
+  private func code(_ light: Float) -> UInt8 { UInt8(min(max(light + 128.5, 0), 255)) }
 
   /// Computes the light of the background, unless it is the plate of the previous frame.
   private func updateLight(of background: BackgroundFill) {
