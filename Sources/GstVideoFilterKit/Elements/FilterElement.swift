@@ -147,9 +147,7 @@ import Threads
   }
 
   /// Resets all runners after the stream has ended.
-  func resetRunners() {
-    for runner in chain { runner.reset() }
-  }
+  func resetRunners() { for runner in chain { runner.reset() } }
 
   /// Sets the format of the following frames.
   ///
