@@ -27,7 +27,7 @@ package final class LowLight: BandedWork {
   /// For Gaussian noise, this is two standard deviations. With three, a moving collar was smeared.
   private static let noiseFactor = 6
   /// The limits of the noise, in units of 1/256.
-  private static let noiseRange = 256...1536
+  private static let noiseRange = 256...256 * noiseFactor
   /// The number of rows by which the frame and the earlier one are prefetched.
   private static let readAhead = 6
 
