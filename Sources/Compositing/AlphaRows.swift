@@ -81,9 +81,7 @@ final class AlphaRows {
   /// Discards the enlarged rows of the previous matte.
   ///
   /// Call this before the first row of each matte.
-  func begin() {
-    held = [Held(), Held()]
-  }
+  func begin() { held = [Held(), Held()] }
 
   /// Returns the two rows around luma row `y` of the frame, with one alpha per pixel.
   func luma(_ y: Int, of matte: Plane) -> Alpha {

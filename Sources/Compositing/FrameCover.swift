@@ -32,9 +32,7 @@ package final class FrameCover {
     heldRegion = region
   }
 
-  package func reset() {
-    heldRegion = nil
-  }
+  package func reset() { heldRegion = nil }
 
   /// Writes the held output to `picture`, and returns the part of its frame that it shows.
   ///

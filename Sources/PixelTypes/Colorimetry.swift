@@ -24,10 +24,7 @@ public struct Colorimetry: Equatable, Sendable {
   public var range: Range
 
   /// Creates a description of a picture's colours.
-  public init(matrix: Matrix, range: Range) {
-    self.matrix = matrix
-    self.range = range
-  }
+  public init(matrix: Matrix, range: Range) { (self.matrix, self.range) = (matrix, range) }
 
   /// The weights of red and blue in luma, as the Recommendations name them: Kr and Kb.
   public var lumaWeights: (red: Double, blue: Double) {

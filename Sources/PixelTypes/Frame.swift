@@ -43,10 +43,7 @@ public struct Frame {
   public let chroma: Plane
 
   /// Creates a frame from its two planes.
-  public init(luma: Plane, chroma: Plane) {
-    self.luma = luma
-    self.chroma = chroma
-  }
+  public init(luma: Plane, chroma: Plane) { (self.luma, self.chroma) = (luma, chroma) }
 }
 
 extension ImageOrientation {

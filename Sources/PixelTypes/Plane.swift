@@ -19,9 +19,7 @@
   /// Creates a plane in memory that the caller owns.
   @unsafe public init(base: UnsafeMutablePointer<UInt8>, width: Int, height: Int, stride: Int) {
     unsafe self.base = base
-    self.width = width
-    self.height = height
-    self.stride = stride
+    (self.width, self.height, self.stride) = (width, height, stride)
   }
 
   /// Returns the first byte of row `y`, which must be in `0..<height`.

@@ -6,10 +6,8 @@
 @safe public final class Raster<Sample: BitwiseCopyable> {
   /// The first sample of the first row, valid for as long as the raster lives.
   public let base: UnsafeMutablePointer<Sample>
-  /// Samples in a row.
-  public let width: Int
-  /// The number of rows.
-  public let height: Int
+  /// The number of samples in a row, and of rows.
+  public let width: Int, height: Int
 
   /// The number of readable samples after the last sample: a pair, for interleaved chroma.
   @usableFromInline static var readableBeyondEnd: Int { 2 }

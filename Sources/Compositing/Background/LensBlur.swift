@@ -24,7 +24,7 @@ package final class LensBlur: RoomBlur, BandedWork {
 
   private let bands: Bands
   private let job = BandedJob()
-  /// The frame whose light is gathered on the grid, or nil while the light is spread over discs.
+  /// The frame with the light to gather on the grid, or nil while the light is spread over discs.
   private var gathered: Frame?
   private let colors: [ColorFactors], components: [ColorFactors]
   /// The logarithm of the samples per block of the grid, in each direction.

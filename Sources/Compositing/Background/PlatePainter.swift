@@ -16,9 +16,7 @@ package final class PlatePainter {
   /// The low 24 bits of `backgroundColor` are red, green and blue. The colour is visible around the
   /// picture and through its transparent pixels.
   package init(format: FrameFormat, fit: BackgroundFit, backgroundColor: UInt32) {
-    self.format = format
-    self.fit = fit
-    self.backgroundColor = backgroundColor
+    (self.format, self.fit, self.backgroundColor) = (format, fit, backgroundColor)
   }
 
   /// Fills a frame with a picture of a video, of the format `source` with 1 to 16384 pixels per side.

@@ -40,10 +40,8 @@ import Processor
     init(
       _ horizontal: ScaleAxis, _ vertical: ScaleAxis, ofPairs: Bool, range: ClosedRange<UInt8>
     ) {
-      self.horizontal = horizontal
-      self.vertical = vertical
-      self.ofPairs = ofPairs
-      self.range = range
+      (self.horizontal, self.vertical) = (horizontal, vertical)
+      (self.ofPairs, self.range) = (ofPairs, range)
       let width = horizontal.positions.width * (ofPairs ? 2 : 1)
       person = Raster(width: width, height: 3, filledWith: 0)
       room = Raster(width: width, height: 3, filledWith: 0)

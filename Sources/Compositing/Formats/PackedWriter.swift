@@ -48,7 +48,10 @@ final class PackedWriter: RowWriter {
     let pairs = unsafe RowBetween(top: chroma(above), bottom: chroma(below), weight: weight)
     unsafe kernels.mixRows(pairs, mixed.base, 2 * format.chromaWidth)
     unsafe kernels.enlargePairs(mixed.base, 1, enlarged.base, width)
-    let (out, visible) = unsafe (picture[0].row(y), visiblePart(of: alpha(y)))
+    let out = unsafe picture[0].row(y)
+    // Copying pixels from `invisible` costs less. They are usually most of the row.
+    let visible =
+      unsafe isOpaque ? 0..<width : UnsafePointer(alpha(y)).samples(withAnyOf: 255, count: width)
     unsafe out.update(from: invisible.base, count: 4 * visible.lowerBound)
     unsafe (out + 4 * visible.upperBound).update(
       from: invisible.base, count: 4 * (width - visible.upperBound))
@@ -62,16 +65,6 @@ final class PackedWriter: RowWriter {
         luma(y) + first, enlarged.base + 2 * first, alpha(y) + first, black, out + 4 * first,
         visible.count)
     }
-  }
-
-  /// Returns the range from the first to the last visible pixel of a row.
-  ///
-  /// The pixels outside are copied from `invisible`, which costs less. They are usually most of the
-  /// row.
-  private func visiblePart(of alpha: UnsafeMutablePointer<UInt8>) -> Range<Int> {
-    let width = format.width
-    if isOpaque { return 0..<width }
-    return unsafe UnsafePointer(alpha).samples(withAnyOf: 255, count: width)
   }
 }
 

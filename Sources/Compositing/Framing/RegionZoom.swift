@@ -24,8 +24,7 @@ package final class RegionZoom: BandedWork {
   ///
   /// The mattes have one sample per sample of the reduced frames.
   package init(format: FrameFormat, shift: Int, bands: Bands) {
-    self.bands = bands
-    self.shift = shift
+    (self.shift, self.bands) = (shift, bands)
     matte = Matte(grid: MatteGrid(format: format, shift: shift))
     func plane(
       _ shift: Int, isChroma: Bool = false, into samples: Raster<UInt8>? = nil
