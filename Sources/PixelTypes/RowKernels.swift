@@ -176,9 +176,10 @@ public protocol RowKernels {
   /// `out[2*i] = out[2*i + 1] = (row[2*i] + row[2*i + 1] + 1) >> 1`, for `count` pairs.
   static func averagePairs(_ row: Bytes, _ out: MutableBytes, _ count: Int)
 
-  /// `out[i] = (top[i] * (256 - weight) + bottom[i] * weight + 128) >> 8`, with the values of `rows`.
+  /// Interpolates between two rows.
   ///
-  /// `out` may be the top or the bottom row.
+  /// `out[i] = (top[i] * (256 - weight) + bottom[i] * weight + 128) >> 8`. `out` may be one of the
+  /// rows.
   static func mixRows(_ rows: RowBetween, _ out: MutableBytes, _ count: Int)
 
   /// Blends the frame's row over a background, with `alpha` mixed as in `mixRows`.
@@ -208,8 +209,8 @@ public protocol RowKernels {
 
   /// Adds light to a row, clamped to `low ... high`.
   ///
-  /// With `light` mixed as in `mixRows`, `row[i] = clamp(row[i] + light - 128)`. A light of 128 adds
-  /// nothing.
+  /// With `light` mixed as in `mixRows`, `row[i] = clamp(row[i] + light - 128)`. A light of 128
+  /// adds nothing.
   static func addLight(
     _ row: MutableBytes, _ light: RowBetween, _ low: UInt8, _ high: UInt8, _ count: Int
   )

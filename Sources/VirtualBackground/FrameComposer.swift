@@ -84,7 +84,7 @@ final class FrameComposer {
     return shown.matte
   }
 
-  /// Prepares the treatment of the person before it is blended, or returns nil if it can be left out.
+  /// Prepares the treatment of the person, or returns nil if it can be left out.
   private func edgeTreatment(
     of input: MattedFrame, over background: BackgroundFill?, _ settings: EffectSettings
   ) -> EdgeTreatment? {

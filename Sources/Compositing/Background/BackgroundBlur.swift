@@ -45,7 +45,7 @@ package class RoomBlur {
   /// The alpha from which a sample has no weight as background.
   ///
   /// A sample stands for a block of pixels, so a sample at the edge contains a part of the person.
-  private static let personShare: Float = 0.25
+  static let personShare: Float = 0.25
   /// The minimum weight, which prevents a division by zero deep inside the person.
   static let minWeight: Float = 1e-3
 
