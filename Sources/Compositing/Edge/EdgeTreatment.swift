@@ -12,7 +12,7 @@ package final class EdgeTreatment {
   /// The colours of the person and of the real background.
   let colors: (person: SideColors, room: SideColors)
   /// The new background's light, or nil if no light is added to the person.
-  var light: LightWrap? { lights ? lightWrap : nil }
+  private(set) var light: LightWrap?
   /// The change of the light on the whole person, or nil to keep the light.
   private(set) var lightCurve: LightCurve?
   /// Whether the real background's colour is removed.
@@ -32,7 +32,6 @@ package final class EdgeTreatment {
   private lazy var plates = PlateMeans(format: format, grid: grid)
   private lazy var lightWrap = LightWrap(format: format, grid: grid, plates: plates)
   private lazy var fill = CellFill(grid: grid)
-  private var lights = false
 
   /// Allocates buffers for frames of `format` and mattes on `matteGrid`.
   ///
@@ -78,9 +77,10 @@ package final class EdgeTreatment {
   ) {
     self.despills = despills
     fades = background == nil
-    lights = lightAmount > 0 && background != nil
+    var lights = lightAmount > 0 && background != nil
     // The light of the real background is already on the person.
     if case .blur = background { lights = false }
+    light = lights ? lightWrap : nil
     self.matte.reduce(matte)
     let alpha = self.matte.samples
     means.find(in: reduced)
@@ -100,8 +100,8 @@ package final class EdgeTreatment {
     }
     if fades { markMixed(matte) }
     var margin = Int(matteGrid.step.rounded(.up))
-    if lights, let background {
-      lightWrap.shine(
+    if let light, let background {
+      light.shine(
         background, on: colors.person, matte: alpha, amount: lightAmount, marking: marks)
       margin = max(margin, grid.step)
     }
