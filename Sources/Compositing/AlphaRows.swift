@@ -27,25 +27,18 @@ final class AlphaRows {
   ///
   /// The kernels process this many bytes at once. Rounding up to a multiple costs less than
   /// processing a remainder byte by byte.
-  private static let grain = 32
+  static let grain = 32
 
-  private let horizontal: ScaleAxis
-  private let firstPixel: [Int]
-  private let lumaVertical: ScaleAxis, chromaVertical: ScaleAxis
+  private let axes: Axes
   /// Row 0 contains an enlarged even row of the matte, and row 1 an odd one.
   private let luma: Raster<UInt8>, chroma: Raster<UInt8>
-  /// The row numbers of the enlarged rows in the matte, and the range of the person in them.
-  private var held = (even: Held(), odd: Held())
+  private var held = InlineArray<2, Held>(repeating: Held())
 
+  /// The number of an enlarged row, the pixels that contain the person, and those with an alpha of
+  /// 255.
   private struct Held {
-    var row = -1
-    var reach = Reach()
-  }
-
-  /// The pixels of an enlarged row that contain the person, and those with an alpha of 255.
-  private struct Reach {
-    var person = 0..<0
-    var solid = 0..<0
+    var number = -1
+    var person = 0..<0, solid = 0..<0
   }
 
   /// The sample positions for all readers of mattes on one grid over frames of one format.
@@ -59,30 +52,28 @@ final class AlphaRows {
     ///
     /// A chroma sample is assumed to be at the centre of its four pixels.
     init(format: FrameFormat, grid: MatteGrid) {
+      func axis(_ count: Int, _ sourceCount: Int, step: Double) -> ScaleAxis {
+        ScaleAxis(count: count, sourceCount: sourceCount, scale: step / grid.step)
+      }
       // An even number of pixels, so that the last chroma sample of an odd width also has two.
-      horizontal = ScaleAxis(
-        count: 2 * format.chromaWidth, sourceCount: grid.width, scale: 1 / grid.step)
+      let width = 2 * format.chromaWidth
+      horizontal = axis(width, grid.width, step: 1)
       var firstPixel: [Int] = []
-      for pixel in 0..<2 * format.chromaWidth {
+      for pixel in 0..<width {
         while unsafe firstPixel.count <= Int(horizontal.positions.base[pixel]) {
           firstPixel.append(pixel)
         }
       }
-      while firstPixel.count <= grid.width { firstPixel.append(2 * format.chromaWidth) }
+      while firstPixel.count <= grid.width { firstPixel.append(width) }
       self.firstPixel = firstPixel
-      lumaVertical = ScaleAxis(
-        count: format.height, sourceCount: grid.height, scale: 1 / grid.step)
-      chromaVertical = ScaleAxis(
-        count: format.chromaHeight, sourceCount: grid.height, scale: 2 / grid.step)
+      lumaVertical = axis(format.height, grid.height, step: 1)
+      chromaVertical = axis(format.chromaHeight, grid.height, step: 2)
     }
   }
 
   init(_ axes: Axes) {
-    horizontal = axes.horizontal
-    firstPixel = axes.firstPixel
-    lumaVertical = axes.lumaVertical
-    chromaVertical = axes.chromaVertical
-    let width = horizontal.positions.width
+    self.axes = axes
+    let width = axes.horizontal.positions.width
     luma = Raster(width: width, height: 2, filledWith: 0)
     chroma = Raster(width: width, height: 2, filledWith: 0)
   }
@@ -90,18 +81,16 @@ final class AlphaRows {
   /// Discards the enlarged rows of the previous matte.
   ///
   /// Call this before the first row of each matte.
-  func begin() {
-    held = (Held(), Held())
-  }
+  func begin() { held = [Held(), Held()] }
 
   /// Returns the two rows around luma row `y` of the frame, with one alpha per pixel.
   func luma(_ y: Int, of matte: Plane) -> Alpha {
-    rows(lumaVertical, y, of: matte, in: luma)
+    rows(axes.lumaVertical, y, of: matte, in: luma)
   }
 
   /// Returns the two rows around chroma row `y` of the frame, with one alpha per byte.
   func chroma(_ y: Int, of matte: Plane) -> Alpha {
-    rows(chromaVertical, y, of: matte, in: chroma)
+    rows(axes.chromaVertical, y, of: matte, in: chroma)
   }
 
   private func rows(
@@ -111,68 +100,57 @@ final class AlphaRows {
     let weight = unsafe Int(axis.weights.base[y])
     let next = weight == 0 ? position : min(position + 1, matte.height - 1)
     let (above, below) = (enlarge(position, of: matte), enlarge(next, of: matte))
-    let person: Range<Int>
-    if above.person.isEmpty || below.person.isEmpty {
-      person = above.person.isEmpty ? below.person : above.person
-    } else {
-      person =
-        min(
-          above.person.lowerBound, below.person.lowerBound)..<max(
-          above.person.upperBound, below.person.upperBound)
+    var person = above.person.isEmpty ? below.person : above.person
+    if !below.person.isEmpty {
+      let begin = min(person.lowerBound, below.person.lowerBound)
+      person = begin..<max(person.upperBound, below.person.upperBound)
     }
-    let solid = above.solid.clamped(to: below.solid)
     let row = unsafe RowBetween(
-      top: UnsafePointer(enlarged.row(position & 1)), bottom: UnsafePointer(enlarged.row(next & 1)),
-      weight: weight)
-    return Alpha(row: row, person: person, solid: solid)
+      top: enlarged.row(position & 1), bottom: enlarged.row(next & 1), weight: weight)
+    return Alpha(row: row, person: person, solid: above.solid.clamped(to: below.solid))
   }
 
   /// Enlarges row `y` of the matte, unless that is done already, and returns its ranges.
-  private func enlarge(_ y: Int, of matte: Plane) -> Reach {
+  private func enlarge(_ y: Int, of matte: Plane) -> Held {
     let slot = y & 1
-    let held = slot == 0 ? held.even : held.odd
-    if held.row == y { return held.reach }
+    if held[slot].number == y { return held[slot] }
     let source = unsafe matte.row(y)
-    let reach = unsafe pixels(reachedBy: source, matte.width)
+    var new = unsafe pixels(reachedBy: source, matte.width)
+    new.number = y
+    held[slot] = new
     let (lumaRow, chromaRow) = unsafe (luma.row(slot), chroma.row(slot))
-    let (person, solid) = (reach.person, reach.solid)
+    let (person, solid) = (new.person, new.solid)
     // Fill the whole row: the other row of the pair may have a wider person or fewer solid pixels.
-    unsafe fill(lumaRow, reach)
-    unsafe fill(chromaRow, reach)
+    unsafe fill(lumaRow, person, solid)
+    unsafe fill(chromaRow, person, solid)
     unsafe expand(source, person.lowerBound..<solid.lowerBound, lumaRow, chromaRow)
     unsafe expand(source, solid.upperBound..<person.upperBound, lumaRow, chromaRow)
-    if slot == 0 {
-      self.held.even = Held(row: y, reach: reach)
-    } else {
-      self.held.odd = Held(row: y, reach: reach)
-    }
-    return reach
+    return new
   }
 
   private func expand(
     _ source: UnsafePointer<UInt8>, _ pixels: Range<Int>, _ lumaRow: UnsafeMutablePointer<UInt8>,
     _ chromaRow: UnsafeMutablePointer<UInt8>
   ) {
-    let (first, count) = (pixels.lowerBound, pixels.count)
+    let (first, count, axis) = (pixels.lowerBound, pixels.count, axes.horizontal)
     unsafe kernels.expandRow(
-      source, horizontal.positions.base + first, horizontal.weights.base + first, lumaRow + first,
-      count)
+      source, axis.positions.base + first, axis.weights.base + first, lumaRow + first, count)
     unsafe kernels.averagePairs(lumaRow + first, chromaRow + first, count / 2)
   }
 
   /// Writes the samples that need no interpolation.
-  private func fill(_ row: UnsafeMutablePointer<UInt8>, _ reach: Reach) {
-    let (person, solid) = (reach.person, reach.solid)
+  private func fill(_ row: UnsafeMutablePointer<UInt8>, _ person: Range<Int>, _ solid: Range<Int>) {
     unsafe row.update(repeating: 0, count: person.lowerBound)
     unsafe (row + solid.lowerBound).update(repeating: 255, count: solid.count)
     unsafe (row + person.upperBound).update(repeating: 0, count: luma.width - person.upperBound)
   }
 
   /// Returns the pixels that may have an alpha above 0, and the pixels with an alpha of 255.
-  private func pixels(reachedBy row: UnsafePointer<UInt8>, _ width: Int) -> Reach {
+  private func pixels(reachedBy row: UnsafePointer<UInt8>, _ width: Int) -> Held {
     let visible = unsafe row.samples(withAnyOf: 255, count: width)
-    if visible.isEmpty { return Reach() }
+    if visible.isEmpty { return Held() }
     let (first, last) = (visible.lowerBound, visible.upperBound - 1)
+    let firstPixel = axes.firstPixel
     // The first sample also affects the pixels between the previous sample and itself.
     let mask = ~(Self.grain - 1)
     let begin = firstPixel[max(first - 1, 0)] & mask
@@ -187,7 +165,7 @@ final class AlphaRows {
     let solid =
       samples.isEmpty || solidEnd <= solidBegin
       ? begin..<begin : (solidBegin..<solidEnd).clamped(to: person)
-    return Reach(person: person, solid: solid)
+    return Held(person: person, solid: solid)
   }
 
   /// Returns the longest run of samples of 255 that contains an aligned word of eight samples.
@@ -197,9 +175,9 @@ final class AlphaRows {
     var begin = samples.lowerBound
     var at = begin
     while at + 8 <= samples.upperBound + 1 {
-      let isSolid = unsafe word(row, at) == .max
+      let word = unsafe UnsafeRawPointer(row).loadUnaligned(fromByteOffset: at, as: UInt64.self)
       at += 8
-      if !isSolid {
+      if word != .max {
         begin = at
       } else if at - begin > longest.count {
         longest = begin..<at
@@ -210,10 +188,5 @@ final class AlphaRows {
     while first > samples.lowerBound, unsafe row[first - 1] == 255 { first -= 1 }
     while end <= samples.upperBound, unsafe row[end] == 255 { end += 1 }
     return first..<end
-  }
-
-  /// Returns eight samples as one integer.
-  private func word(_ row: UnsafePointer<UInt8>, _ at: Int) -> UInt64 {
-    unsafe UnsafeRawPointer(row).loadUnaligned(fromByteOffset: at, as: UInt64.self)
   }
 }

@@ -27,7 +27,7 @@ package final class LowLight: BandedWork {
   /// For Gaussian noise, this is two standard deviations. With three, a moving collar was smeared.
   private static let noiseFactor = 6
   /// The limits of the noise, in units of 1/256.
-  private static let noiseRange = 256...1536
+  private static let noiseRange = 256...256 * noiseFactor
   /// The number of rows by which the frame and the earlier one are prefetched.
   private static let readAhead = 6
 
@@ -55,8 +55,8 @@ package final class LowLight: BandedWork {
     var spans: [Range<Int>]
     /// Memory for rows of reduced samples: one with a margin of one sample, and one of chroma.
     let line: Raster<UInt8>, chromaLine: Raster<UInt8>
-    /// For each band, the weights and the new samples of a row.
-    let rows: [(weights: Raster<UInt8>, new: Raster<UInt8>)]
+    /// For each band, a row of weights and a row of new samples.
+    let rows: [Raster<UInt8>]
     var amount = 0.0
 
     init(_ format: FrameFormat, reduced: Frame, bands: Bands) {
@@ -75,7 +75,7 @@ package final class LowLight: BandedWork {
       spans = Array(repeating: 0..<0, count: height)
       line = raster(width + 2, 1)
       chromaLine = raster(width, 1)
-      rows = (0..<bands.count).map { _ in (raster(rowWidth, 1), raster(rowWidth, 1)) }
+      rows = (0..<bands.count).map { _ in raster(rowWidth, 2) }
     }
 
     /// Discards the means of earlier frames.
@@ -120,11 +120,12 @@ package final class LowLight: BandedWork {
     job.perform(self, bands)
     work = nil
     let small = Frame(luma: pictures.reducedLuma.plane, chroma: pictures.reducedChroma.plane)
+    let (columns, pairs) = (0..<small.luma.width, 0..<small.chroma.width)
     for y in 0..<small.luma.height {
-      unsafe brighten(reduced, y, 0..<small.luma.width, curve, into: small.luma.row(y))
+      unsafe brighten(reduced, y, columns, curve, into: small.luma.row(y))
     }
     for y in 0..<small.chroma.height {
-      unsafe brightenChroma(reduced, y, 0..<small.chroma.width, curve, into: small.chroma.row(y))
+      unsafe brightenChroma(reduced, y, pairs, curve, into: small.chroma.row(y))
     }
     return (Frame(luma: pictures.luma.plane, chroma: pictures.chroma.plane), small)
   }
@@ -209,11 +210,11 @@ package final class LowLight: BandedWork {
   package func perform(band: Int) {
     guard let (frame, curve, pictures) = work else { return }
     let width = 2 * format.chromaWidth
-    let (own, new) = unsafe (pictures.rows[band].weights.base, pictures.rows[band].new.base)
+    let (own, new) = unsafe (pictures.rows[band].row(0), pictures.rows[band].row(1))
     var (row, weights) = unsafe (-1, own)
     func average(_ out: UnsafeMutablePointer<UInt8>, _ part: Range<Int>) {
       let (begin, weights) = unsafe (part.lowerBound, weights + part.lowerBound)
-      unsafe kernels.blendRow(out + begin, new, weights, weights, 0, part.count)
+      unsafe kernels.blendRow(out + begin, new, RowBetween(whole: weights), part.count)
     }
     let (luma, chroma) = (pictures.luma.plane, pictures.chroma.plane)
     let rows = bands.rows(of: format.chromaHeight, in: band)
@@ -228,9 +229,9 @@ package final class LowLight: BandedWork {
         unsafe weights = shift > 0 ? own : pictures.weights.row(row)
         if shift > 0 { unsafe kernels.enlargeRow(pictures.weights.row(row), shift, own, width) }
       }
-      // Round to 32 bytes, because kernels process a remainder byte by byte.
-      let span = pictures.spans[row]
-      let part = (span.lowerBound & ~31..<(span.upperBound + 31) & ~31).clamped(to: 0..<width)
+      let (span, last) = (pictures.spans[row], AlphaRows.grain - 1)
+      let part = (span.lowerBound & ~last..<(span.upperBound + last) & ~last)
+        .clamped(to: 0..<width)
       let lumaPart = part.clamped(to: 0..<format.width)
       unsafe brighten(frame, y, lumaPart, curve, into: new)
       unsafe average(luma.row(y), lumaPart)
@@ -241,7 +242,6 @@ package final class LowLight: BandedWork {
     }
   }
 
-  /// Brightens a part of a row of luma.
   private func brighten(
     _ frame: Frame, _ y: Int, _ part: Range<Int>, _ curve: LightCurve,
     into out: UnsafeMutablePointer<UInt8>
@@ -249,7 +249,6 @@ package final class LowLight: BandedWork {
     unsafe kernels.brightenRow(frame.luma.row(y) + part.lowerBound, curve, out, part.count)
   }
 
-  /// Brightens a part of a row of chroma.
   private func brightenChroma(
     _ frame: Frame, _ y: Int, _ part: Range<Int>, _ curve: LightCurve,
     into out: UnsafeMutablePointer<UInt8>

@@ -192,13 +192,12 @@ extension VBGFilterElement {
       return GST_FLOW_OK
     }
     let clock = WorkClock(state.clock)
-    let output = state.output?.picture
+    let output = state.output == nil ? mapping.convertedPicture : state.output?.picture
     guard state.output == nil ? mapping.frame != nil : output != nil else {
       bus.postError(.stream("The memory of a frame is not mapped."))
       return GST_FLOW_ERROR
     }
     defer {
-      if state.output == nil { mapping.writeBack() }
       mapping.unmap()
       state.output?.unmap()
     }

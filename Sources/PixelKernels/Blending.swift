@@ -3,47 +3,24 @@ import PixelTypes
 extension CompiledKernels {
   // The alpha is mixed here, so that no row of it is written and read again.
   package static func blendRow(
-    _ row: UnsafeMutablePointer<UInt8>, _ background: UnsafePointer<UInt8>,
-    _ top: UnsafePointer<UInt8>, _ bottom: UnsafePointer<UInt8>, _ weight: Int, _ count: Int
+    _ row: MutableBytes, _ background: Bytes, _ alpha: RowBetween, _ count: Int
   ) {
-    let below = UInt16(truncatingIfNeeded: weight)
-    let above = 256 &- below
+    let alphas = Mixture(alpha)
     for i in 0..<count {
-      let alpha = unsafe mixed(top[i], bottom[i], above, below)
+      let alpha = alphas[i]
       let sum = unsafe UInt16(row[i]) &* alpha &+ UInt16(background[i]) &* (255 &- alpha)
-      // Division by 255, rounded to nearest: exact in 16 bits for all sums up to 255 * 255.
-      let rounded = sum &+ 128
-      unsafe row[i] = UInt8(truncatingIfNeeded: (rounded &+ (rounded &>> 8)) &>> 8)
+      unsafe row[i] = UInt8(truncatingIfNeeded: dividedBy255(sum))
     }
   }
 
-  package static func mixRows(
-    _ top: UnsafePointer<UInt8>, _ bottom: UnsafePointer<UInt8>, _ weight: Int,
-    _ out: UnsafeMutablePointer<UInt8>, _ count: Int
-  ) {
-    let below = UInt16(truncatingIfNeeded: weight)
-    let above = 256 &- below
-    // Each in-place case has its own loop. Otherwise the overlap check before the vectorised loop
-    // would select the scalar loop for a row that is written in place.
-    if unsafe out == UnsafeMutablePointer(mutating: top) {
-      for i in 0..<count {
-        unsafe out[i] = UInt8(truncatingIfNeeded: mixed(out[i], bottom[i], above, below))
-      }
-    } else if unsafe out == UnsafeMutablePointer(mutating: bottom) {
-      for i in 0..<count {
-        unsafe out[i] = UInt8(truncatingIfNeeded: mixed(top[i], out[i], above, below))
-      }
-    } else {
-      for i in 0..<count {
-        unsafe out[i] = UInt8(truncatingIfNeeded: mixed(top[i], bottom[i], above, below))
-      }
+  package static func mixRows(_ rows: RowBetween, _ out: MutableBytes, _ count: Int) {
+    let mixture = Mixture(rows)
+    unsafe combine(rows.top, rows.bottom, out, count) {
+      UInt8(truncatingIfNeeded: mixture.mixed($0, $1))
     }
   }
 
-  package static func clearRow(
-    _ row: UnsafeMutablePointer<UInt8>, _ alpha: UnsafePointer<UInt8>, _ value: UInt8,
-    _ count: Int
-  ) {
+  package static func clearRow(_ row: MutableBytes, _ alpha: Bytes, _ value: UInt8, _ count: Int) {
     for i in 0..<count {
       let sample = unsafe row[i]
       unsafe row[i] = alpha[i] == 0 ? value : sample
@@ -51,8 +28,7 @@ extension CompiledKernels {
   }
 
   package static func clearPairs(
-    _ row: UnsafeMutablePointer<UInt8>, _ top: UnsafePointer<UInt8>,
-    _ bottom: UnsafePointer<UInt8>, _ value: UInt8, _ count: Int
+    _ row: MutableBytes, _ top: Bytes, _ bottom: Bytes, _ value: UInt8, _ count: Int
   ) {
     let (above, below) = unsafe (UnsafeRawPointer(top), UnsafeRawPointer(bottom))
     let target = UnsafeMutableRawPointer(row)
@@ -68,8 +44,7 @@ extension CompiledKernels {
   }
 
   package static func stretchRow(
-    _ row: UnsafePointer<UInt8>, _ low: UInt8, _ factor: Int32, _ out: UnsafeMutablePointer<UInt8>,
-    _ count: Int
+    _ row: Bytes, _ low: UInt8, _ factor: Int32, _ out: MutableBytes, _ count: Int
   ) {
     let offset = 32768 &- factor &* Int32(low)
     for i in 0..<count {
@@ -80,8 +55,8 @@ extension CompiledKernels {
   }
 
   package static func smooth(
-    _ smoothed: UnsafeMutablePointer<Float>, _ matte: UnsafeMutablePointer<UInt8>,
-    _ motion: UnsafePointer<UInt8>, _ minShare: Float, _ uncertaintyDamping: Float, _ count: Int
+    _ smoothed: MutableFloats, _ matte: MutableBytes, _ motion: Bytes, _ minShare: Float,
+    _ uncertaintyDamping: Float, _ count: Int
   ) {
     let rest = 1 - minShare
     let ofByte: Float = 1 / 255

@@ -3,48 +3,39 @@ import PixelTypes
 extension CompiledKernels {
   // NaN becomes the channel's `low`.
   package static func convertToRGB(
-    _ luma: UnsafePointer<Float>, _ cb: UnsafePointer<Float>, _ cr: UnsafePointer<Float>,
-    _ coefficients: RGBCoefficients, _ red: UnsafeMutablePointer<Float>,
-    _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>, _ step: Int,
-    _ count: Int
+    _ luma: Floats, _ cb: Floats, _ cr: Floats, _ coefficients: RGBCoefficients,
+    _ red: MutableFloats, _ green: MutableFloats, _ blue: MutableFloats, _ step: Int, _ count: Int
   ) {
     let c = coefficients
+    @inline(__always) func channels(_ i: Int) -> (red: Float, green: Float, blue: Float) {
+      let (y, b, r) = unsafe (luma[i], cb[i] - 128, cr[i] - 128)
+      return (
+        clamped(c.red.luma * y + c.red.offset + c.redFromCr * r, c.red.low, c.red.high),
+        clamped(
+          c.green.luma * y + c.green.offset + c.greenFromCb * b + c.greenFromCr * r, c.green.low,
+          c.green.high),
+        clamped(c.blue.luma * y + c.blue.offset + c.blueFromCb * b, c.blue.low, c.blue.high)
+      )
+    }
     if step == 3, unsafe green == red + 1, unsafe blue == red + 2 {
       // Write through one pointer, so that the compiler sees three neighbours and no overlap.
       let pixels = unsafe red
       for i in 0..<count {
-        let y = unsafe luma[i]
-        let b = unsafe cb[i] - 128
-        let r = unsafe cr[i] - 128
-        unsafe pixels[3 &* i] = clamped(
-          c.red.luma * y + c.red.offset + c.redFromCr * r, c.red.low, c.red.high)
-        unsafe pixels[3 &* i &+ 1] = clamped(
-          c.green.luma * y + c.green.offset + c.greenFromCb * b + c.greenFromCr * r,
-          c.green.low, c.green.high)
-        unsafe pixels[3 &* i &+ 2] = clamped(
-          c.blue.luma * y + c.blue.offset + c.blueFromCb * b, c.blue.low, c.blue.high)
+        let at = 3 &* i
+        unsafe (pixels[at], pixels[at &+ 1], pixels[at &+ 2]) = channels(i)
       }
     } else {
       for i in 0..<count {
-        let y = unsafe luma[i]
-        let b = unsafe cb[i] - 128
-        let r = unsafe cr[i] - 128
-        unsafe red[i &* step] = clamped(
-          c.red.luma * y + c.red.offset + c.redFromCr * r, c.red.low, c.red.high)
-        unsafe green[i &* step] = clamped(
-          c.green.luma * y + c.green.offset + c.greenFromCb * b + c.greenFromCr * r,
-          c.green.low, c.green.high)
-        unsafe blue[i &* step] = clamped(
-          c.blue.luma * y + c.blue.offset + c.blueFromCb * b, c.blue.low, c.blue.high)
+        let at = i &* step
+        unsafe (red[at], green[at], blue[at]) = channels(i)
       }
     }
   }
 
   // A pixel is one 32-bit word.
   package static func packRGB(
-    _ luma: UnsafePointer<UInt8>, _ chroma: UnsafePointer<UInt8>, _ alpha: UnsafePointer<UInt8>,
-    _ coefficients: FixedRGBCoefficients, _ order: PixelByteOrder,
-    _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+    _ luma: Bytes, _ chroma: Bytes, _ alpha: Bytes, _ coefficients: FixedRGBCoefficients,
+    _ order: PixelByteOrder, _ out: MutableBytes, _ count: Int
   ) {
     let c = coefficients
     let pairs = unsafe UnsafeRawPointer(chroma)
@@ -65,8 +56,8 @@ extension CompiledKernels {
   }
 
   package static func packYUV(
-    _ luma: UnsafePointer<UInt8>, _ chroma: UnsafePointer<UInt8>, _ alpha: UnsafePointer<UInt8>,
-    _ black: UInt8, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+    _ luma: Bytes, _ chroma: Bytes, _ alpha: Bytes, _ black: UInt8, _ out: MutableBytes,
+    _ count: Int
   ) {
     let pairs = unsafe UnsafeRawPointer(chroma)
     let target = UnsafeMutableRawPointer(out)
@@ -85,11 +76,7 @@ extension CompiledKernels {
     return UInt32(truncatingIfNeeded: positive > 255 ? 255 : positive)
   }
 
-  package static func quantize(
-    _ row: UnsafePointer<Float>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
-  ) {
-    for i in 0..<count {
-      unsafe out[i] = roundedByte(255 * row[i])
-    }
+  package static func quantize(_ row: Floats, _ out: MutableBytes, _ count: Int) {
+    for i in 0..<count { unsafe out[i] = roundedByte(255 * row[i]) }
   }
 }

@@ -32,13 +32,47 @@ package enum CompiledKernels: RowKernels {
     UInt8(truncatingIfNeeded: (clamped(value, 0, 255) + 8_388_608).bitPattern)
   }
 
-  /// Returns the mean of two samples by weights with the sum 256, rounded to nearest, halves up.
+  /// Returns `sum / 255`, rounded to nearest, which is exact for sums of up to 255 * 255.
+  @inline(__always) static func dividedBy255(_ sum: UInt16) -> UInt16 {
+    let rounded = sum &+ 128
+    return (rounded &+ (rounded &>> 8)) &>> 8
+  }
+
+  /// Writes a function of the samples of two rows.
   ///
-  /// The result is at most 255. The sum before the shift is at most 255 * 256 + 128, which fits in
-  /// 16 bits.
-  @inline(__always) static func mixed(
-    _ top: UInt8, _ bottom: UInt8, _ above: UInt16, _ below: UInt16
-  ) -> UInt16 {
-    (UInt16(top) &* above &+ UInt16(bottom) &* below &+ 128) &>> 8
+  /// Each in-place case has its own loop. Otherwise the overlap check before the vectorised loop
+  /// would select the scalar loop for a row that is written in place.
+  @inline(__always) static func combine(
+    _ a: Bytes, _ b: Bytes, _ out: MutableBytes, _ count: Int,
+    _ combined: (_ a: UInt8, _ b: UInt8) -> UInt8
+  ) {
+    if unsafe out == MutableBytes(mutating: a) {
+      for i in 0..<count { unsafe out[i] = combined(out[i], b[i]) }
+    } else if unsafe out == MutableBytes(mutating: b) {
+      for i in 0..<count { unsafe out[i] = combined(a[i], out[i]) }
+    } else {
+      for i in 0..<count { unsafe out[i] = combined(a[i], b[i]) }
+    }
+  }
+
+  /// Mixes the samples of two rows by weights with the sum 256, rounded to nearest, halves up.
+  ///
+  /// A result is at most 255. The sum before the shift is at most 255 * 256 + 128, which fits in 16
+  /// bits.
+  @safe struct Mixture {
+    private let top: Bytes, bottom: Bytes
+    private let above: UInt16, below: UInt16
+
+    @inline(__always) init(_ rows: RowBetween) {
+      unsafe (top, bottom) = (rows.top, rows.bottom)
+      below = UInt16(truncatingIfNeeded: rows.weight)
+      above = 256 &- below
+    }
+
+    @inline(__always) func mixed(_ top: UInt8, _ bottom: UInt8) -> UInt16 {
+      (UInt16(top) &* above &+ UInt16(bottom) &* below &+ 128) &>> 8
+    }
+
+    @inline(__always) subscript(_ i: Int) -> UInt16 { unsafe mixed(top[i], bottom[i]) }
   }
 }

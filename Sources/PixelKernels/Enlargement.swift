@@ -6,72 +6,54 @@ extension CompiledKernels {
   // over two such rows, a sample apart. A 16-bit lane stands for two neighbouring bytes of the
   // output, in its low and its high half.
 
-  package static func enlargeRow(
-    _ row: UnsafePointer<UInt8>, _ shift: Int, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  package static func enlargeRow(_ row: Bytes, _ shift: Int, _ out: MutableBytes, _ count: Int) {
+    unsafe enlarge(row, shift, out, count, bytes: 1)
+  }
+
+  package static func enlargePairs(_ row: Bytes, _ shift: Int, _ out: MutableBytes, _ count: Int) {
+    unsafe enlarge(row, shift, out, count, bytes: 2)
+  }
+
+  /// Enlarges a row of samples of one byte or two.
+  @inline(__always) private static func enlarge(
+    _ row: Bytes, _ shift: Int, _ out: MutableBytes, _ count: Int, bytes: Int
   ) {
     guard count > 0 else { return }
     let half = 1 &<< (shift &- 1)
     let head = half < count ? half : count
     let last = (count &- 1) &>> shift
-    for i in 0..<head { unsafe out[i] = row[0] }
+    for i in 0..<head {
+      for part in 0..<bytes { unsafe out[bytes &* i &+ part] = row[part] }
+    }
     let whole = (count &- head) &>> shift < last ? (count &- head) &>> shift : last
     // A temporary allocation of up to 1024 bytes is on the stack.
     unsafe withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 512) { memory in
       guard let lanes = memory.baseAddress else { return }
-      let most = 1024 &>> shift &- 1
+      let times = half &* bytes
+      let most = 512 / times &- 1
       var first = 0
       while first < whole {
         let samples = whole &- first < most ? whole &- first : most
-        let source = unsafe row + first
-        unsafe repeatSamples({ unsafe UInt16(source[$0]) }, samples &+ 1, half, lanes)
-        unsafe enlargeSamples(lanes, samples, shift, out + (half &+ first &<< shift))
+        let source = unsafe row + bytes &* first
+        let target = unsafe out + bytes &* (half &+ first &<< shift)
+        if bytes == 1 {
+          unsafe repeatSamples({ unsafe UInt16(source[$0]) }, samples &+ 1, times, lanes)
+          unsafe enlargeSamples(lanes, samples, shift, target)
+        } else {
+          unsafe repeatSamples({ unsafe pair(source, 2 &* $0) }, samples &+ 1, times, lanes)
+          unsafe enlargeSamplePairs(lanes, samples, shift, target)
+        }
         first &+= samples
       }
     }
     // The interval that the count cuts off, and the outputs after the middle of the last sample.
-    let (s, t) = unsafe (UInt16(row[whole]), UInt16(row[whole < last ? whole &+ 1 : last]))
-    let start = half &+ whole &<< shift
-    for i in start..<(start < count ? count : start) {
-      unsafe out[i] = UInt8(truncatingIfNeeded: between(s, t, i &- start, shift) &>> 8)
-    }
-  }
-
-  package static func enlargePairs(
-    _ row: UnsafePointer<UInt8>, _ shift: Int, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
-  ) {
-    guard count > 0 else { return }
-    let size = 1 &<< shift
-    let half = size &>> 1
-    let head = half < count ? half : count
-    let last = (count &- 1) &>> shift
-    for i in 0..<head {
-      unsafe out[2 &* i] = row[0]
-      unsafe out[2 &* i &+ 1] = row[1]
-    }
-    let whole = (count &- head) &>> shift < last ? (count &- head) &>> shift : last
-    unsafe withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 512) { memory in
-      guard let lanes = memory.baseAddress else { return }
-      let most = 512 &>> shift &- 1
-      var first = 0
-      while first < whole {
-        let samples = whole &- first < most ? whole &- first : most
-        let source = unsafe UnsafeRawPointer(row + 2 &* first)
-        unsafe repeatSamples(
-          {
-            unsafe source.loadUnaligned(fromByteOffset: 2 &* $0, as: UInt16.self).littleEndian
-          }, samples &+ 1, size, lanes)
-        unsafe enlargeSamplePairs(lanes, samples, shift, out + 2 &* (half &+ first &<< shift))
-        first &+= samples
-      }
-    }
     let next = whole < last ? whole &+ 1 : last
     let start = half &+ whole &<< shift
     for i in start..<(start < count ? count : start) {
-      for part in 0..<2 {
-        let (s, t) = unsafe (
-          UInt16(row[2 &* whole &+ part]), UInt16(row[2 &* next &+ part])
-        )
-        unsafe out[2 &* i &+ part] = UInt8(
+      for part in 0..<bytes {
+        let s = unsafe UInt16(row[bytes &* whole &+ part])
+        let t = unsafe UInt16(row[bytes &* next &+ part])
+        unsafe out[bytes &* i &+ part] = UInt8(
           truncatingIfNeeded: between(s, t, i &- start, shift) &>> 8)
       }
     }
@@ -87,7 +69,7 @@ extension CompiledKernels {
 
   /// Writes each sample to `times` lanes, a power of two.
   @inline(__always) private static func repeatSamples(
-    _ sample: (Int) -> UInt16, _ count: Int, _ times: Int, _ lanes: UnsafeMutablePointer<UInt16>
+    _ sample: (Int) -> UInt16, _ count: Int, _ times: Int, _ lanes: MutableWords
   ) {
     let target = UnsafeMutableRawPointer(lanes)
     switch times {
@@ -124,8 +106,7 @@ extension CompiledKernels {
   /// Computes the outputs between the middles of `samples + 1` samples, each repeated for half of
   /// them.
   @inline(__always) private static func enlargeSamples(
-    _ lanes: UnsafePointer<UInt16>, _ samples: Int, _ shift: Int,
-    _ out: UnsafeMutablePointer<UInt8>
+    _ lanes: Words, _ samples: Int, _ shift: Int, _ out: MutableBytes
   ) {
     let half = 1 &<< (shift &- 1)
     let next = unsafe lanes + half
@@ -147,8 +128,7 @@ extension CompiledKernels {
 
   /// `enlargeSamples` for pairs, each repeated for all of the outputs.
   @inline(__always) private static func enlargeSamplePairs(
-    _ lanes: UnsafePointer<UInt16>, _ samples: Int, _ shift: Int,
-    _ out: UnsafeMutablePointer<UInt8>
+    _ lanes: Words, _ samples: Int, _ shift: Int, _ out: MutableBytes
   ) {
     let next = unsafe lanes + 1 &<< shift
     let target = UnsafeMutableRawPointer(out)
@@ -169,8 +149,7 @@ extension CompiledKernels {
   // twice as fast as both in one loop. Four pairs are stored at once, which shortens the wait of
   // the wide loads that follow.
   package static func expandRow(
-    _ row: UnsafePointer<UInt8>, _ positions: UnsafePointer<UInt16>,
-    _ weights: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+    _ row: Bytes, _ positions: Words, _ weights: Bytes, _ out: MutableBytes, _ count: Int
   ) {
     // A temporary allocation of up to 1024 bytes is on the stack.
     unsafe withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 512) { gathered in
@@ -180,7 +159,7 @@ extension CompiledKernels {
         let length = count &- first < 512 ? count &- first : 512
         let chunkWeights = unsafe weights + first
         let chunkOut = unsafe out + first
-        unsafe gatherPairs(UnsafeRawPointer(row), positions + first, pairs, length)
+        unsafe gatherPairs(row, positions + first, pairs, length)
         for i in 0..<length {
           // At most 255 * 256 + 128, which fits in 16 bits.
           let weight = unsafe UInt16(chunkWeights[i])
@@ -195,37 +174,29 @@ extension CompiledKernels {
 
   /// Copies the two samples at each position, the first in the low byte.
   @inline(__always) private static func gatherPairs(
-    _ samples: UnsafeRawPointer, _ positions: UnsafePointer<UInt16>,
-    _ pairs: UnsafeMutablePointer<UInt16>, _ length: Int
+    _ row: Bytes, _ positions: Words, _ pairs: MutableWords, _ length: Int
   ) {
     let target = UnsafeMutableRawPointer(pairs)
+    func word(_ i: Int) -> UInt64 { unsafe UInt64(pair(row, Int(positions[i]))) }
     var i = 0
     while i &+ 4 <= length {
-      let a = unsafe UInt64(pair(samples, positions[i]))
-      let b = unsafe UInt64(pair(samples, positions[i &+ 1]))
-      let c = unsafe UInt64(pair(samples, positions[i &+ 2]))
-      let d = unsafe UInt64(pair(samples, positions[i &+ 3]))
-      let four = (a | b &<< 16) | (c &<< 32 | d &<< 48)
+      let four = (word(i) | word(i &+ 1) &<< 16) | (word(i &+ 2) &<< 32 | word(i &+ 3) &<< 48)
       unsafe target.storeBytes(of: four.littleEndian, toByteOffset: 2 &* i, as: UInt64.self)
       i &+= 4
     }
     while i < length {
-      unsafe pairs[i] = pair(samples, positions[i])
+      unsafe pairs[i] = pair(row, Int(positions[i]))
       i &+= 1
     }
   }
 
-  @inline(__always) private static func pair(
-    _ samples: UnsafeRawPointer, _ position: UInt16
-  ) -> UInt16 {
-    unsafe samples.loadUnaligned(fromByteOffset: Int(position), as: UInt16.self).littleEndian
+  /// Loads two samples, the first in the low byte.
+  @inline(__always) private static func pair(_ row: Bytes, _ offset: Int) -> UInt16 {
+    unsafe UnsafeRawPointer(row).loadUnaligned(fromByteOffset: offset, as: UInt16.self).littleEndian
   }
-}
 
-extension CompiledKernels {
   package static func expandPairs(
-    _ row: UnsafePointer<UInt8>, _ positions: UnsafePointer<UInt16>,
-    _ weights: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+    _ row: Bytes, _ positions: Words, _ weights: Bytes, _ out: MutableBytes, _ count: Int
   ) {
     let samples = unsafe UnsafeRawPointer(row)
     unsafe withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 512) { gathered in

@@ -3,8 +3,7 @@ import PixelTypes
 extension CompiledKernels {
   // It adds three taps at a time, so that the sums are read and written once for three taps.
   package static func convolveRow(
-    _ row: UnsafePointer<Float>, _ step: Int, _ taps: UnsafePointer<Float>, _ tapCount: Int,
-    _ out: UnsafeMutablePointer<Float>, _ count: Int
+    _ row: Floats, _ step: Int, _ taps: Floats, _ tapCount: Int, _ out: MutableFloats, _ count: Int
   ) {
     var t = 1
     if tapCount >= 4 {
@@ -30,8 +29,7 @@ extension CompiledKernels {
 
   /// `out[i] += tap * (row[i - distance] + row[i + distance])`.
   @inline(never) private static func addTap(
-    _ out: UnsafeMutablePointer<Float>, _ row: UnsafePointer<Float>, _ distance: Int, _ tap: Float,
-    _ count: Int
+    _ out: MutableFloats, _ row: Floats, _ distance: Int, _ tap: Float, _ count: Int
   ) {
     let before = unsafe row - distance
     let after = unsafe row + distance
@@ -40,8 +38,7 @@ extension CompiledKernels {
 
   /// Sets `out` to the sum of the centre and the three nearest taps.
   @inline(never) private static func sumCentreAndThreeTaps(
-    _ out: UnsafeMutablePointer<Float>, _ row: UnsafePointer<Float>, _ step: Int,
-    _ taps: UnsafePointer<Float>, _ count: Int
+    _ out: MutableFloats, _ row: Floats, _ step: Int, _ taps: Floats, _ count: Int
   ) {
     let (centre, tap0, tap1, tap2) = unsafe (taps[0], taps[1], taps[2], taps[3])
     let before0 = unsafe row - step
@@ -61,8 +58,7 @@ extension CompiledKernels {
 
   /// Adds three taps of growing distance.
   @inline(never) private static func addThreeTaps(
-    _ out: UnsafeMutablePointer<Float>, _ row: UnsafePointer<Float>, _ distance: Int, _ step: Int,
-    _ taps: UnsafePointer<Float>, _ count: Int
+    _ out: MutableFloats, _ row: Floats, _ distance: Int, _ step: Int, _ taps: Floats, _ count: Int
   ) {
     let (tap0, tap1, tap2) = unsafe (taps[0], taps[1], taps[2])
     let before0 = unsafe row - distance
@@ -85,9 +81,8 @@ extension CompiledKernels {
   // vectorises a plain loop with gathers or shuffles, which cost more.
 
   package static func filterColumns(
-    _ row: UnsafePointer<Float>, _ starts: UnsafePointer<Int32>,
-    _ weights: UnsafePointer<Float>, _ taps: Int, _ out: UnsafeMutablePointer<Float>,
-    _ count: Int
+    _ row: Floats, _ starts: UnsafePointer<Int32>, _ weights: Floats, _ taps: Int,
+    _ out: MutableFloats, _ count: Int
   ) {
     if taps == 4 {
       for i in 0..<count {
@@ -116,9 +111,8 @@ extension CompiledKernels {
 
   // Two neighbouring pairs are four samples, so one load serves both components.
   package static func filterColumnPairs(
-    _ row: UnsafePointer<Float>, _ starts: UnsafePointer<Int32>,
-    _ weights: UnsafePointer<Float>, _ taps: Int, _ first: UnsafeMutablePointer<Float>,
-    _ second: UnsafeMutablePointer<Float>, _ count: Int
+    _ row: Floats, _ starts: UnsafePointer<Int32>, _ weights: Floats, _ taps: Int,
+    _ first: MutableFloats, _ second: MutableFloats, _ count: Int
   ) {
     if taps == 2 {
       for i in 0..<count {
@@ -143,15 +137,14 @@ extension CompiledKernels {
   }
 
   /// Loads four neighbours.
-  @inline(__always) private static func four(_ samples: UnsafePointer<Float>) -> SIMD4<Float> {
+  @inline(__always) private static func four(_ samples: Floats) -> SIMD4<Float> {
     unsafe UnsafeRawPointer(samples).loadUnaligned(as: SIMD4<Float>.self)
   }
 
   /// Sums rows with weights, four at a time, so that the sums are read and written once for four
   /// rows.
   package static func sumWeightedRows(
-    _ row: UnsafePointer<UInt8>, _ stride: Int, _ weights: UnsafePointer<Float>, _ taps: Int,
-    _ sums: UnsafeMutablePointer<Float>, _ count: Int
+    _ row: Bytes, _ stride: Int, _ weights: Floats, _ taps: Int, _ sums: MutableFloats, _ count: Int
   ) {
     var t = 0
     if taps >= 4 {
@@ -179,19 +172,15 @@ extension CompiledKernels {
   // would be made for all of them together.
 
   @inline(never) private static func sumTwo(
-    _ row: UnsafePointer<UInt8>, _ stride: Int, _ weights: UnsafePointer<Float>,
-    _ sums: UnsafeMutablePointer<Float>, _ count: Int
+    _ row: Bytes, _ stride: Int, _ weights: Floats, _ sums: MutableFloats, _ count: Int
   ) {
     let (weight0, weight1) = unsafe (weights[0], weights[1])
     let row1 = unsafe row + stride
-    for i in 0..<count {
-      unsafe sums[i] = weight0 * Float(row[i]) + weight1 * Float(row1[i])
-    }
+    for i in 0..<count { unsafe sums[i] = weight0 * Float(row[i]) + weight1 * Float(row1[i]) }
   }
 
   @inline(never) private static func sumFour(
-    _ row: UnsafePointer<UInt8>, _ stride: Int, _ weights: UnsafePointer<Float>,
-    _ sums: UnsafeMutablePointer<Float>, _ count: Int
+    _ row: Bytes, _ stride: Int, _ weights: Floats, _ sums: MutableFloats, _ count: Int
   ) {
     let (weight0, weight1, weight2, weight3) = unsafe (
       weights[0], weights[1], weights[2], weights[3]
@@ -209,8 +198,7 @@ extension CompiledKernels {
   }
 
   @inline(never) private static func addFour(
-    _ row: UnsafePointer<UInt8>, _ stride: Int, _ weights: UnsafePointer<Float>,
-    _ sums: UnsafeMutablePointer<Float>, _ count: Int
+    _ row: Bytes, _ stride: Int, _ weights: Floats, _ sums: MutableFloats, _ count: Int
   ) {
     let (weight0, weight1, weight2, weight3) = unsafe (
       weights[0], weights[1], weights[2], weights[3]
@@ -229,17 +217,14 @@ extension CompiledKernels {
   }
 
   @inline(never) private static func addOne(
-    _ row: UnsafePointer<UInt8>, _ weight: Float, _ sums: UnsafeMutablePointer<Float>, _ count: Int
+    _ row: Bytes, _ weight: Float, _ sums: MutableFloats, _ count: Int
   ) {
     for i in 0..<count { unsafe sums[i] += weight * Float(row[i]) }
   }
 
   package static func accumulate(
-    _ sums: UnsafeMutablePointer<Float>, _ row: UnsafePointer<Float>, _ weight: Float,
-    _ count: Int
+    _ sums: MutableFloats, _ row: Floats, _ weight: Float, _ count: Int
   ) {
-    for i in 0..<count {
-      unsafe sums[i] += weight * row[i]
-    }
+    for i in 0..<count { unsafe sums[i] += weight * row[i] }
   }
 }

@@ -3,8 +3,7 @@ import PixelTypes
 extension CompiledKernels {
   // A pair is one 16-bit word.
   package static func interleaveRows(
-    _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>,
-    _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+    _ first: Bytes, _ second: Bytes, _ out: MutableBytes, _ count: Int
   ) {
     let target = UnsafeMutableRawPointer(out)
     for i in 0..<count {
@@ -14,8 +13,7 @@ extension CompiledKernels {
   }
 
   package static func deinterleaveRow(
-    _ row: UnsafePointer<UInt8>, _ first: UnsafeMutablePointer<UInt8>,
-    _ second: UnsafeMutablePointer<UInt8>, _ count: Int
+    _ row: Bytes, _ first: MutableBytes, _ second: MutableBytes, _ count: Int
   ) {
     let source = unsafe UnsafeRawPointer(row)
     for i in 0..<count {
@@ -25,9 +23,7 @@ extension CompiledKernels {
     }
   }
 
-  package static func swapPairs(
-    _ row: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
-  ) {
+  package static func swapPairs(_ row: Bytes, _ out: MutableBytes, _ count: Int) {
     let source = unsafe UnsafeRawPointer(row)
     let target = UnsafeMutableRawPointer(out)
     for i in 0..<count {
@@ -38,9 +34,7 @@ extension CompiledKernels {
   }
 
   // A pair is one 16-bit word. The average of its bytes is written to both.
-  package static func averagePairs(
-    _ row: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
-  ) {
+  package static func averagePairs(_ row: Bytes, _ out: MutableBytes, _ count: Int) {
     let source = unsafe UnsafeRawPointer(row)
     let target = UnsafeMutableRawPointer(out)
     for i in 0..<count {
@@ -50,9 +44,7 @@ extension CompiledKernels {
     }
   }
 
-  package static func narrowRow(
-    _ row: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
-  ) {
+  package static func narrowRow(_ row: Bytes, _ out: MutableBytes, _ count: Int) {
     let source = unsafe UnsafeRawPointer(row)
     for i in 0..<count {
       let word = unsafe source.loadUnaligned(fromByteOffset: 2 &* i, as: UInt16.self).littleEndian
@@ -60,9 +52,7 @@ extension CompiledKernels {
     }
   }
 
-  package static func widenRow(
-    _ row: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
-  ) {
+  package static func widenRow(_ row: Bytes, _ out: MutableBytes, _ count: Int) {
     let target = UnsafeMutableRawPointer(out)
     for i in 0..<count {
       let word = unsafe (UInt16(row[i]) &<< 8).littleEndian

@@ -17,8 +17,8 @@ extension CompiledKernels {
   }
 
   package static func lightRow(
-    _ luma: UnsafePointer<UInt8>, _ cb: UnsafePointer<UInt8>, _ cr: UnsafePointer<UInt8>,
-    _ factors: ColorFactors, _ out: UnsafeMutablePointer<Float>, _ count: Int
+    _ luma: Bytes, _ cb: Bytes, _ cr: Bytes, _ factors: ColorFactors, _ out: MutableFloats,
+    _ count: Int
   ) {
     let f = factors
     for i in 0..<count {
@@ -32,8 +32,7 @@ extension CompiledKernels {
   }
 
   package static func encodeLight(
-    _ sums: UnsafePointer<Float>, _ weights: UnsafePointer<Float>,
-    _ out: UnsafeMutablePointer<Float>, _ count: Int
+    _ sums: Floats, _ weights: Floats, _ out: MutableFloats, _ count: Int
   ) {
     for i in 0..<count {
       let light = unsafe clamped(sums[i] / weights[i], 0, 1)
@@ -44,8 +43,8 @@ extension CompiledKernels {
   }
 
   package static func codeRow(
-    _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>,
-    _ factors: ColorFactors, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+    _ red: Floats, _ green: Floats, _ blue: Floats, _ factors: ColorFactors, _ out: MutableBytes,
+    _ count: Int
   ) {
     let f = factors
     for i in 0..<count {
@@ -54,18 +53,15 @@ extension CompiledKernels {
     }
   }
 
-  package static func scaleRow(
-    _ row: UnsafeMutablePointer<Float>, _ weights: UnsafePointer<Float>, _ count: Int
-  ) {
+  package static func scaleRow(_ row: MutableFloats, _ weights: Floats, _ count: Int) {
     for i in 0..<count { unsafe row[i] *= weights[i] }
   }
 
   // It begins with the outer columns, because each column contains the next one further out. So
   // the cost grows with the radius, not with the area.
   package static func sumDisc(
-    _ row: UnsafePointer<Float>, _ stride: Int, _ lengths: UnsafePointer<Int32>,
-    _ tips: UnsafePointer<Float>, _ shares: UnsafePointer<Float>, _ reach: Int,
-    _ column: UnsafeMutablePointer<Float>, _ out: UnsafeMutablePointer<Float>, _ count: Int
+    _ row: Floats, _ stride: Int, _ lengths: UnsafePointer<Int32>, _ tips: Floats, _ shares: Floats,
+    _ reach: Int, _ column: MutableFloats, _ out: MutableFloats, _ count: Int
   ) {
     let width = count &+ 2 &* reach
     let first = unsafe row - reach
@@ -89,8 +85,7 @@ extension CompiledKernels {
 
   /// `column[i] += row[i - distance] + row[i + distance]`.
   @inline(never) private static func addPair(
-    _ column: UnsafeMutablePointer<Float>, _ row: UnsafePointer<Float>, _ distance: Int,
-    _ count: Int
+    _ column: MutableFloats, _ row: Floats, _ distance: Int, _ count: Int
   ) {
     let above = unsafe row - distance
     let below = unsafe row + distance
@@ -99,9 +94,8 @@ extension CompiledKernels {
 
   /// Adds the columns at the distance `d` on both sides, with tips at the distance `distance`.
   @inline(never) private static func addColumns(
-    _ out: UnsafeMutablePointer<Float>, _ column: UnsafePointer<Float>,
-    _ row: UnsafePointer<Float>, _ d: Int, _ distance: Int, _ tip: Float, _ share: Float,
-    _ count: Int
+    _ out: MutableFloats, _ column: Floats, _ row: Floats, _ d: Int, _ distance: Int, _ tip: Float,
+    _ share: Float, _ count: Int
   ) {
     let (left, right) = unsafe (column - d, column + d)
     let (leftAbove, leftBelow) = unsafe (row - d - distance, row - d + distance)

@@ -1,9 +1,7 @@
 import PixelTypes
 
 extension CompiledKernels {
-  package static func relightRow(
-    _ row: UnsafeMutablePointer<UInt8>, _ curve: LightCurve, _ count: Int
-  ) {
+  package static func relightRow(_ row: MutableBytes, _ curve: LightCurve, _ count: Int) {
     let (low, black, slope) = (Int16(curve.low), curve.gain, curve.slope)
     for i in 0..<count {
       let code = unsafe Int16(row[i])
@@ -15,9 +13,7 @@ extension CompiledKernels {
     }
   }
 
-  package static func relightPairs(
-    _ row: UnsafeMutablePointer<UInt8>, _ curve: LightCurve, _ count: Int
-  ) {
+  package static func relightPairs(_ row: MutableBytes, _ curve: LightCurve, _ count: Int) {
     let saturation = curve.saturation
     // Half a unit for the rounding.
     let (first, second) = (curve.cb &+ 64, curve.cr &+ 64)

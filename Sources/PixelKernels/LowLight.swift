@@ -2,8 +2,7 @@ import PixelTypes
 
 extension CompiledKernels {
   package static func brightenRow(
-    _ row: UnsafePointer<UInt8>, _ curve: LightCurve, _ out: UnsafeMutablePointer<UInt8>,
-    _ count: Int
+    _ row: Bytes, _ curve: LightCurve, _ out: MutableBytes, _ count: Int
   ) {
     let low = Int16(curve.low)
     for i in 0..<count {
@@ -16,8 +15,8 @@ extension CompiledKernels {
   }
 
   package static func brightenPairs(
-    _ row: UnsafePointer<UInt8>, _ top: UnsafePointer<UInt8>, _ bottom: UnsafePointer<UInt8>,
-    _ curve: LightCurve, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+    _ row: Bytes, _ top: Bytes, _ bottom: Bytes, _ curve: LightCurve, _ out: MutableBytes,
+    _ count: Int
   ) {
     let low = Int16(curve.low)
     let (source, target) = unsafe (UnsafeRawPointer(row), UnsafeMutableRawPointer(out))
@@ -59,9 +58,8 @@ extension CompiledKernels {
   }
 
   package static func pastWeights(
-    _ row: UnsafePointer<UInt8>, _ matte: UnsafePointer<UInt8>,
-    _ past: UnsafeMutablePointer<UInt16>, _ noise: UInt16, _ maxWeight: UInt8,
-    _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+    _ row: Bytes, _ matte: Bytes, _ past: MutableWords, _ noise: UInt16, _ maxWeight: UInt8,
+    _ out: MutableBytes, _ count: Int
   ) {
     let maxWeight = UInt16(maxWeight)
     let loss = UInt16(truncatingIfNeeded: UInt32(maxWeight) &* 65536 / (UInt32(noise) &+ 1))

@@ -1,18 +1,12 @@
 import PixelTypes
 
 extension CompiledKernels {
-  package static func sumTwoRows(
-    _ sums: UnsafeMutablePointer<UInt16>, _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>,
-    _ count: Int
-  ) {
-    for i in 0..<count {
-      unsafe sums[i] = UInt16(a[i]) &+ UInt16(b[i])
-    }
+  package static func sumTwoRows(_ sums: MutableWords, _ a: Bytes, _ b: Bytes, _ count: Int) {
+    for i in 0..<count { unsafe sums[i] = UInt16(a[i]) &+ UInt16(b[i]) }
   }
 
   package static func sumFourRows(
-    _ sums: UnsafeMutablePointer<UInt16>, _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>,
-    _ c: UnsafePointer<UInt8>, _ d: UnsafePointer<UInt8>, _ count: Int
+    _ sums: MutableWords, _ a: Bytes, _ b: Bytes, _ c: Bytes, _ d: Bytes, _ count: Int
   ) {
     for i in 0..<count {
       unsafe sums[i] = (UInt16(a[i]) &+ UInt16(b[i])) &+ (UInt16(c[i]) &+ UInt16(d[i]))
@@ -20,8 +14,7 @@ extension CompiledKernels {
   }
 
   package static func addFourRows(
-    _ sums: UnsafeMutablePointer<UInt16>, _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>,
-    _ c: UnsafePointer<UInt8>, _ d: UnsafePointer<UInt8>, _ count: Int
+    _ sums: MutableWords, _ a: Bytes, _ b: Bytes, _ c: Bytes, _ d: Bytes, _ count: Int
   ) {
     for i in 0..<count {
       unsafe sums[i] &+= (UInt16(a[i]) &+ UInt16(b[i])) &+ (UInt16(c[i]) &+ UInt16(d[i]))
@@ -33,8 +26,7 @@ extension CompiledKernels {
   // never overflow: the maximum is 16 * 16 * 255 plus 128, which fits in 16 bits.
 
   package static func averageColumns(
-    _ sums: UnsafePointer<UInt16>, _ columns: Int, _ shift: Int,
-    _ out: UnsafeMutablePointer<UInt8>
+    _ sums: Words, _ columns: Int, _ shift: Int, _ out: MutableBytes
   ) {
     let whole = columns &>> shift
     switch shift {
@@ -54,8 +46,7 @@ extension CompiledKernels {
   }
 
   package static func averageColumnPairs(
-    _ sums: UnsafePointer<UInt16>, _ columns: Int, _ shift: Int,
-    _ out: UnsafeMutablePointer<UInt8>
+    _ sums: Words, _ columns: Int, _ shift: Int, _ out: MutableBytes
   ) {
     let whole = columns &>> shift
     switch shift {
@@ -73,8 +64,7 @@ extension CompiledKernels {
   /// Sets `out[i]` to the sum of the `4 * words` sums of block `i` divided by `1 << divisor`,
   /// rounded.
   @inline(__always) private static func averageWholeBlocks(
-    _ sums: UnsafePointer<UInt16>, _ words: Int, _ divisor: UInt64, _ blocks: Int,
-    _ out: UnsafeMutablePointer<UInt8>
+    _ sums: Words, _ words: Int, _ divisor: UInt64, _ blocks: Int, _ out: MutableBytes
   ) {
     let memory = unsafe UnsafeRawPointer(sums)
     let half: UInt64 = 1 &<< (divisor &- 1)
@@ -88,8 +78,7 @@ extension CompiledKernels {
 
   /// `averageWholeBlocks` for pairs: block `i` is `words` words of two pairs each.
   @inline(__always) private static func averageWholePairBlocks(
-    _ sums: UnsafePointer<UInt16>, _ words: Int, _ divisor: UInt64, _ blocks: Int,
-    _ out: UnsafeMutablePointer<UInt8>
+    _ sums: Words, _ words: Int, _ divisor: UInt64, _ blocks: Int, _ out: MutableBytes
   ) {
     let memory = unsafe UnsafeRawPointer(sums)
     let target = UnsafeMutableRawPointer(out)
@@ -115,7 +104,7 @@ extension CompiledKernels {
 
   /// Returns the mean of the block that the width cuts off, with its last column repeated.
   private static func averageLastBlock(
-    _ sums: UnsafePointer<UInt16>, _ step: Int, _ columns: Int, _ shift: Int
+    _ sums: Words, _ step: Int, _ columns: Int, _ shift: Int
   ) -> UInt8 {
     let size = 1 &<< shift
     let first = (columns &>> shift) &<< shift

@@ -24,10 +24,7 @@ public struct Colorimetry: Equatable, Sendable {
   public var range: Range
 
   /// Creates a description of a picture's colours.
-  public init(matrix: Matrix, range: Range) {
-    self.matrix = matrix
-    self.range = range
-  }
+  public init(matrix: Matrix, range: Range) { (self.matrix, self.range) = (matrix, range) }
 
   /// The weights of red and blue in luma, as the Recommendations name them: Kr and Kb.
   public var lumaWeights: (red: Double, blue: Double) {
@@ -44,6 +41,14 @@ public struct Colorimetry: Equatable, Sendable {
     case .limited: (16, 219, 224)
     case .full: (0, 255, 255)
     }
+  }
+
+  /// Returns the code values of a colour, with red, green and blue in the low 24 bits.
+  ///
+  /// The high 8 bits are ignored.
+  public func codeValues(of color: UInt32) -> (luma: UInt8, cb: UInt8, cr: UInt8) {
+    func byte(_ shift: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: color >> shift) }
+    return codeValues(red: byte(16), green: byte(8), blue: byte(0))
   }
 
   /// Returns the 8-bit YCbCr code values of a colour, with red, green and blue of 0 to 255.

@@ -1,9 +1,7 @@
 /// The properties that all pictures of a stream share: size, colours, pixel shape and orientation.
 public struct FrameFormat: Equatable, Sendable {
-  /// Width in pixels: 16 to 8192 for frames.
-  public var width: Int
-  /// Height in pixels: 16 to 8192 for frames.
-  public var height: Int
+  /// The width and the height in pixels: 16 to 8192 for frames.
+  public var width: Int, height: Int
   /// The encoding of colours.
   public var colorimetry: Colorimetry
   /// The pixel aspect ratio, width divided by height: finite and above 0.
@@ -16,10 +14,8 @@ public struct FrameFormat: Equatable, Sendable {
     width: Int, height: Int, colorimetry: Colorimetry, pixelAspect: Double = 1,
     orientation: ImageOrientation = .upright
   ) {
-    self.width = width
-    self.height = height
-    self.colorimetry = colorimetry
-    self.pixelAspect = pixelAspect
+    (self.width, self.height) = (width, height)
+    (self.colorimetry, self.pixelAspect) = (colorimetry, pixelAspect)
     self.orientation = orientation
   }
 
@@ -47,10 +43,7 @@ public struct Frame {
   public let chroma: Plane
 
   /// Creates a frame from its two planes.
-  public init(luma: Plane, chroma: Plane) {
-    self.luma = luma
-    self.chroma = chroma
-  }
+  public init(luma: Plane, chroma: Plane) { (self.luma, self.chroma) = (luma, chroma) }
 }
 
 extension ImageOrientation {
@@ -58,13 +51,6 @@ extension ImageOrientation {
   public func turn(_ frame: Frame, into result: Frame) {
     turn(frame.luma, into: result.luma)
     turnPairs(frame.chroma, into: result.chroma)
-  }
-}
-
-extension PicturePlanes {
-  /// The planes of an NV12 frame.
-  public init(_ frame: Frame) {
-    self.init(luma: frame.luma, chroma: frame.chroma)
   }
 }
 

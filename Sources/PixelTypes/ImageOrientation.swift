@@ -2,10 +2,8 @@
 public struct ImageOrientation: Equatable, Sendable {
   /// Whether rows and columns are swapped.
   public let transposes: Bool
-  /// Whether the stored picture's columns are read from right to left.
-  public let reversesColumns: Bool
-  /// Whether the stored picture's rows are read from bottom to top.
-  public let reversesRows: Bool
+  /// Whether the stored picture is read from right to left, and from bottom to top.
+  public let reversesColumns: Bool, reversesRows: Bool
 
   /// A picture that is stored upright.
   public static let upright = ImageOrientation(false, false, false)
@@ -19,32 +17,20 @@ public struct ImageOrientation: Equatable, Sendable {
 
   /// Creates the orientation for a value of the Exif tag 0x0112, if it is 1 to 8.
   public init?(exifValue: Int) {
-    switch exifValue {
-    case 1: self.init(false, false, false)
-    case 2: self.init(false, true, false)
-    case 3: self.init(false, true, true)
-    case 4: self.init(false, false, true)
-    case 5: self.init(true, false, false)
-    case 6: self.init(true, false, true)
-    case 7: self.init(true, true, true)
-    case 8: self.init(true, true, false)
-    default: return nil
-    }
+    guard 1...8 ~= exifValue else { return nil }
+    self.init(
+      exifValue >= 5, [2, 3, 7, 8].contains(exifValue), [3, 4, 6, 7].contains(exifValue))
   }
 
   /// Creates the orientation for a valid value of GStreamer's tag `image-orientation`.
   public init?(tag: String) {
-    switch tag {
-    case "rotate-0": self.init(exifValue: 1)
-    case "flip-rotate-0": self.init(exifValue: 2)
-    case "rotate-180": self.init(exifValue: 3)
-    case "flip-rotate-180": self.init(exifValue: 4)
-    case "flip-rotate-270": self.init(exifValue: 5)
-    case "rotate-90": self.init(exifValue: 6)
-    case "flip-rotate-90": self.init(exifValue: 7)
-    case "rotate-270": self.init(exifValue: 8)
-    default: return nil
-    }
+    // In the order of the Exif values.
+    let tags = [
+      "rotate-0", "flip-rotate-0", "rotate-180", "flip-rotate-180", "flip-rotate-270", "rotate-90",
+      "flip-rotate-90", "rotate-270",
+    ]
+    guard let index = tags.firstIndex(of: tag) else { return nil }
+    self.init(exifValue: index + 1)
   }
 
   /// The orientation that reverses this one.
@@ -54,12 +40,11 @@ public struct ImageOrientation: Equatable, Sendable {
 
   /// Returns the orientation that turns a picture by this one first, then by `next`.
   public func followed(by next: ImageOrientation) -> ImageOrientation {
-    transposes
-      ? ImageOrientation(
-        !next.transposes, reversesColumns != next.reversesRows,
-        reversesRows != next.reversesColumns)
-      : ImageOrientation(
-        next.transposes, reversesColumns != next.reversesColumns, reversesRows != next.reversesRows)
+    let (columns, rows) =
+      transposes
+      ? (next.reversesRows, next.reversesColumns) : (next.reversesColumns, next.reversesRows)
+    return ImageOrientation(
+      transposes != next.transposes, reversesColumns != columns, reversesRows != rows)
   }
 
   /// Returns the size of a picture of `width` and `height` after it is turned.
@@ -75,15 +60,7 @@ public struct ImageOrientation: Equatable, Sendable {
     if self == .upright { return stored }
     let (width, height) = turned(width: stored.width, height: stored.height)
     let result = try Raster<UInt32>(allocating: width, height: height, filledWith: 0)
-    let size = MemoryLayout<UInt32>.size
-    turn(
-      unsafe Plane(
-        base: UnsafeMutableRawPointer(stored.base).assumingMemoryBound(to: UInt8.self),
-        width: size * stored.width, height: stored.height, stride: size * stored.width),
-      into: unsafe Plane(
-        base: UnsafeMutableRawPointer(result.base).assumingMemoryBound(to: UInt8.self),
-        width: size * width, height: height, stride: size * width),
-      of: UInt32.self)
+    turn(stored.plane, into: result.plane, of: UInt32.self)
     return result
   }
 

@@ -78,20 +78,11 @@ public enum PixelFormat: String, CaseIterable, Sendable {
 
 /// The byte order of red, green, blue and alpha in a pixel of four bytes.
 public struct PixelByteOrder: Equatable, Sendable {
-  /// Bits to shift red by in a little-endian word.
-  public var red: UInt32
-  /// Bits to shift green by.
-  public var green: UInt32
-  /// Bits to shift blue by.
-  public var blue: UInt32
-  /// Bits to shift alpha by.
-  public var alpha: UInt32
+  /// The bits by which each sample is shifted in a little-endian word.
+  public let red: UInt32, green: UInt32, blue: UInt32, alpha: UInt32
 
   /// Creates the order from the index of each sample's byte, 0 to 3.
   public init(red: UInt32, green: UInt32, blue: UInt32, alpha: UInt32) {
-    self.red = 8 * red
-    self.green = 8 * green
-    self.blue = 8 * blue
-    self.alpha = 8 * alpha
+    (self.red, self.green, self.blue, self.alpha) = (8 * red, 8 * green, 8 * blue, 8 * alpha)
   }
 }

@@ -1,20 +1,13 @@
 /// A part of a frame or picture: a rectangle of whole pixels.
 public struct PixelRegion: Equatable, Sendable {
-  /// The first column.
-  public var x: Int
-  /// The first row.
-  public var y: Int
-  /// Columns, at least 1.
-  public var width: Int
-  /// Rows, at least 1.
-  public var height: Int
+  /// The first column and the first row.
+  public var x: Int, y: Int
+  /// The number of columns and of rows, at least 1.
+  public var width: Int, height: Int
 
   /// Creates a region.
   public init(x: Int, y: Int, width: Int, height: Int) {
-    self.x = x
-    self.y = y
-    self.width = width
-    self.height = height
+    (self.x, self.y, self.width, self.height) = (x, y, width, height)
   }
 
   /// The column after the last.

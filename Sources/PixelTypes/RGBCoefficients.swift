@@ -1,45 +1,26 @@
 /// The range of a colour channel after conversion: 0 becomes `low`, 255 becomes `high`.
 public struct SampleRange: Equatable, Sendable {
-  /// The minimum, for a sample of 0.
-  public var low: Float
-  /// The maximum, for a sample of 255.
-  public var high: Float
+  /// The minimum, for a sample of 0, and the maximum, for a sample of 255.
+  public var low: Float, high: Float
 
   /// Creates a range with `low` at most `high`.
-  public init(low: Float, high: Float) {
-    self.low = low
-    self.high = high
-  }
+  public init(low: Float, high: Float) { (self.low, self.high) = (low, high) }
 }
 
 /// The coefficients that convert YCbCr to floating-point RGB.
 public struct RGBCoefficients: Equatable, Sendable {
   /// The contribution of luma to one channel, and the channel's limits.
   public struct Channel: Equatable, Sendable {
-    /// Factor of luma.
-    public var luma: Float
-    /// Added to the scaled luma.
-    public var offset: Float
-    /// The minimum of a sample.
-    public var low: Float
-    /// The maximum of a sample.
-    public var high: Float
+    /// The factor of luma, and the number that is added to the scaled luma.
+    public var luma: Float, offset: Float
+    /// The minimum and the maximum of a sample.
+    public var low: Float, high: Float
   }
 
-  /// Contribution of luma to red.
-  public var red: Channel
-  /// Contribution of luma to green.
-  public var green: Channel
-  /// Contribution of luma to blue.
-  public var blue: Channel
-  /// Factor of Cr in red.
-  public var redFromCr: Float
-  /// Factor of Cb in green.
-  public var greenFromCb: Float
-  /// Factor of Cr in green.
-  public var greenFromCr: Float
-  /// Factor of Cb in blue.
-  public var blueFromCb: Float
+  /// The contributions of luma.
+  public var red: Channel, green: Channel, blue: Channel
+  /// The factors of chroma.
+  public var redFromCr: Float, greenFromCb: Float, greenFromCr: Float, blueFromCb: Float
 
   /// Creates the coefficients for 8-bit code values of `colorimetry`, with a range per channel.
   ///
@@ -73,12 +54,8 @@ public struct RGBCoefficients: Equatable, Sendable {
 
 /// The factors of three components in one, and its offset.
 public struct ColorFactors: Equatable, Sendable {
-  /// Factor of luma or red.
-  public let first: Float
-  /// Factor of Cb or green.
-  public let second: Float
-  /// Factor of Cr or blue.
-  public let third: Float
+  /// The factors of luma or red, of Cb or green, and of Cr or blue.
+  public let first: Float, second: Float, third: Float
   /// Added to the weighted sum.
   public let offset: Float
 
@@ -104,9 +81,7 @@ public struct ColorFactors: Equatable, Sendable {
   /// Returns the factors that convert red, green and blue of 0 to `maximum` to luma, Cb and Cr.
   ///
   /// `Colorimetry.codeValues` uses the same weights.
-  public static func codes(
-    _ colorimetry: Colorimetry, of maximum: Double = 1
-  ) -> [ColorFactors] {
+  public static func codes(_ colorimetry: Colorimetry, of maximum: Double = 1) -> [ColorFactors] {
     let (kr, kb) = colorimetry.lumaWeights
     let kg = 1 - kr - kb
     let scale = colorimetry.scale
@@ -124,22 +99,12 @@ public struct ColorFactors: Equatable, Sendable {
 ///
 /// The offsets include the half that rounds to nearest.
 public struct FixedRGBCoefficients: Equatable, Sendable {
-  /// Factor of luma.
+  /// The factor of luma.
   public let luma: Int32
-  /// Factor of Cr in red.
-  public let redFromCr: Int32
-  /// Factor of Cb in green.
-  public let greenFromCb: Int32
-  /// Factor of Cr in green.
-  public let greenFromCr: Int32
-  /// Factor of Cb in blue.
-  public let blueFromCb: Int32
-  /// Added to red.
-  public let redOffset: Int32
-  /// Added to green.
-  public let greenOffset: Int32
-  /// Added to blue.
-  public let blueOffset: Int32
+  /// The factors of chroma.
+  public let redFromCr: Int32, greenFromCb: Int32, greenFromCr: Int32, blueFromCb: Int32
+  /// The numbers that are added to each channel.
+  public let redOffset: Int32, greenOffset: Int32, blueOffset: Int32
 
   /// Creates the coefficients for 8-bit code values of `colorimetry` and RGB of 0 to 255.
   ///

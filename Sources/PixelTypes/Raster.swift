@@ -6,10 +6,8 @@
 @safe public final class Raster<Sample: BitwiseCopyable> {
   /// The first sample of the first row, valid for as long as the raster lives.
   public let base: UnsafeMutablePointer<Sample>
-  /// Samples in a row.
-  public let width: Int
-  /// The number of rows.
-  public let height: Int
+  /// The number of samples in a row, and of rows.
+  public let width: Int, height: Int
 
   /// The number of readable samples after the last sample: a pair, for interleaved chroma.
   @usableFromInline static var readableBeyondEnd: Int { 2 }
@@ -68,15 +66,16 @@
     unsafe base + y &* width
   }
 
+  /// The raster's memory as a plane of bytes, valid for as long as the raster lives.
+  @inlinable public var plane: Plane {
+    let size = MemoryLayout<Sample>.size
+    return unsafe Plane(
+      base: UnsafeMutableRawPointer(base).assumingMemoryBound(to: UInt8.self),
+      width: size * width, height: height, stride: size * width)
+  }
+
   /// Sets every sample to `value`.
   @inlinable public func fill(with value: Sample) {
     unsafe base.update(repeating: value, count: width * height)
-  }
-}
-
-extension Raster where Sample == UInt8 {
-  /// The raster's memory as a plane, valid for as long as the raster lives.
-  public var plane: Plane {
-    unsafe Plane(base: base, width: width, height: height, stride: width)
   }
 }

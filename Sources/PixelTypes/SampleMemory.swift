@@ -41,9 +41,7 @@ public struct OutOfMemory: Error, Equatable, CustomStringConvertible {
   public let byteCount: Int
 
   /// Creates the error for an allocation of `byteCount` bytes.
-  public init(byteCount: Int) {
-    self.byteCount = byteCount
-  }
+  public init(byteCount: Int) { self.byteCount = byteCount }
 
   /// A sentence with the requested size in megabytes.
   public var description: String {

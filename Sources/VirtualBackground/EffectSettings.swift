@@ -97,20 +97,16 @@ public struct EffectSettings: Equatable, Sendable {
   var valid: EffectSettings {
     let standard = EffectSettings()
     var settings = self
-    settings.matte.grow = Self.bounded(matte.grow, in: -50...50, or: standard.matte.grow)
-    settings.matte.feather = Self.bounded(matte.feather, in: -50...50, or: standard.matte.feather)
-    settings.matte.smoothing = Self.bounded(
-      matte.smoothing, in: 0...1, or: standard.matte.smoothing)
-    settings.lightWrap = Self.bounded(lightWrap, in: 0...1, or: standard.lightWrap)
-    settings.matchLight = Self.bounded(matchLight, in: 0...1, or: standard.matchLight)
-    settings.lowLight = Self.bounded(lowLight, in: 0...1, or: standard.lowLight)
-    settings.maxZoom = Self.bounded(maxZoom, in: 1...2, or: standard.maxZoom)
+    func limit(_ value: inout Double, to range: ClosedRange<Double>, or standard: Double) {
+      value = value.isNaN ? standard : min(max(value, range.lowerBound), range.upperBound)
+    }
+    limit(&settings.matte.grow, to: -50...50, or: standard.matte.grow)
+    limit(&settings.matte.feather, to: -50...50, or: standard.matte.feather)
+    limit(&settings.matte.smoothing, to: 0...1, or: standard.matte.smoothing)
+    limit(&settings.lightWrap, to: 0...1, or: standard.lightWrap)
+    limit(&settings.matchLight, to: 0...1, or: standard.matchLight)
+    limit(&settings.lowLight, to: 0...1, or: standard.lowLight)
+    limit(&settings.maxZoom, to: 1...2, or: standard.maxZoom)
     return settings
-  }
-
-  private static func bounded(
-    _ value: Double, in range: ClosedRange<Double>, or standard: Double
-  ) -> Double {
-    value.isNaN ? standard : min(max(value, range.lowerBound), range.upperBound)
   }
 }

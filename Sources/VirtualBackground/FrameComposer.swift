@@ -2,6 +2,19 @@ import Compositing
 import Matting
 import PixelTypes
 
+/// A frame with its matte.
+struct MattedFrame {
+  var frame: Frame
+  /// The same frame, reduced by `1 << shift`.
+  var reduced: Frame
+  let shift: Int
+  var matte: Matte
+  /// Whether the matte follows the edge of the person exactly.
+  let isExact: Bool
+  /// The time of the frame in nanoseconds.
+  let time: UInt64
+}
+
 /// Composes frames with their mattes, for one frame format and one grid of mattes.
 ///
 /// It owns the compositor, the blur, and the treatments of the edge and of low light. Not
@@ -14,15 +27,9 @@ final class FrameComposer {
   private let grid: MatteGrid
   private let bands: Bands
   private let compositor: Compositor
-  private var blur: (key: BlurKey, blur: any RoomBlur)?
+  private var blur: (isLens: Bool, sigma: Double, blur: RoomBlur)?
   private var edge: EdgeTreatment?
   private var lowLight: LowLight?
-
-  /// The parameters of a `RoomBlur`.
-  private struct BlurKey: Equatable {
-    var shape: EffectSettings.BlurShape
-    var sigma: Double
-  }
 
   /// Creates a composer for frames of `format`.
   ///
@@ -40,60 +47,62 @@ final class FrameComposer {
     _ input: MattedFrame, shownBy framing: PeopleFraming, over plate: Plate?,
     _ settings: EffectSettings, into output: PicturePlanes?
   ) -> Matte {
-    let composition = Composition(settings, outputHasAlpha: output?.format.hasAlpha == true)
-    let blur = composition == .blurred ? backgroundBlur(settings) : nil
+    let showsMatte = settings.effect == .matte
+    // Without a background, the picture gets the matte as alpha.
+    let isIsolated = settings.effect == .transparent && output?.format.hasAlpha == true
+    let blur = settings.effect == .blur && settings.hidesRoom ? backgroundBlur(settings) : nil
     let blursFrame = blur.map { $0.shift < shift } == true
     var shown = input
     var isCopy = false
-    if composition != .matte, composition != .unchanged,
+    if settings.hidesRoom, !showsMatte,
       // An enlarged matte reaches further than the columns that are brightened around the person.
       let brightened = brighten(
         input, settings.lowLight,
-        showsRoom: composition == .isolated || blursFrame || framing.region.size < 1)
+        showsRoom: isIsolated || blursFrame || framing.region.size < 1)
     {
       (shown.frame, shown.reduced) = brightened
       isCopy = true
     }
     if framing.enlarge(&shown) { isCopy = true }
-    var background: BackgroundFill?
-    if let blur {
-      blur.blur(blursFrame ? shown.frame : shown.reduced, without: shown.matte)
-      background = .blur(blur)
-    } else if composition == .replaced {
-      background = self.background(of: settings, plate)
-    }
     // A copy cannot be composed in place.
-    draw(
-      shown, as: composition, over: background, settings,
-      into: isCopy ? output ?? PicturePlanes(input.frame) : output)
+    let target = output ?? PicturePlanes(input.frame)
+    if showsMatte {
+      compositor.show(shown.matte, into: target)
+    } else if settings.hidesRoom {
+      var background: BackgroundFill?
+      if let blur {
+        blur.blur(blursFrame ? shown.frame : shown.reduced, without: shown.matte)
+        background = .blur(blur)
+      } else if !isIsolated {
+        background = self.background(of: settings, plate)
+      }
+      let edge = edgeTreatment(of: shown, over: background, settings)
+      compositor.draw(shown.frame, matte: shown.matte, over: background, edge: edge, into: target)
+    } else if isCopy || output != nil {
+      compositor.draw(shown.frame, matte: nil, over: nil, into: target)
+    }
     return shown.matte
   }
 
-  private func draw(
-    _ input: MattedFrame, as composition: Composition, over background: BackgroundFill?,
-    _ settings: EffectSettings, into output: PicturePlanes?
-  ) {
-    let (frame, matte) = (input.frame, input.matte)
-    var treatment: EdgeTreatment?
-    if composition.treatsEdge(with: settings, isExact: input.isExact) {
-      let edge = edge ?? EdgeTreatment(format: format, sourceShift: shift, matteGrid: grid)
-      self.edge = edge
-      edge.prepare(
-        input.reduced, matte: matte, over: background, despills: settings.despill,
-        lightAmount: settings.lightWrap, matchAmount: settings.matchLight, at: input.time)
-      treatment = edge
+  /// Prepares the treatment of the person, or returns nil if it can be left out.
+  private func edgeTreatment(
+    of input: MattedFrame, over background: BackgroundFill?, _ settings: EffectSettings
+  ) -> EdgeTreatment? {
+    switch background {
+    case nil: break
+    // The blurred background has nearly the colour of the sharp one, so only an exact edge benefits
+    // from despilling. Estimating the colours takes longer than the whole blur of a small frame.
+    case .blur: if !settings.despill || !input.isExact { return nil }
+    case .color, .plate:
+      let matchesLight = settings.effect == .replace && settings.matchLight > 0
+      if !settings.despill, settings.lightWrap <= 0, !matchesLight { return nil }
     }
-    if composition == .matte {
-      compositor.show(matte, in: frame, into: output)
-    } else if let background {
-      compositor.compose(frame, matte: matte, over: background, edge: treatment, into: output)
-    } else if let output {
-      if composition == .isolated {
-        compositor.isolate(frame, matte: matte, edge: treatment, into: output)
-      } else {
-        compositor.convert(frame, into: output)
-      }
-    }
+    let edge = edge ?? EdgeTreatment(format: format, sourceShift: shift, matteGrid: grid)
+    self.edge = edge
+    edge.prepare(
+      input.reduced, matte: input.matte, over: background, despills: settings.despill,
+      lightAmount: settings.lightWrap, matchAmount: settings.matchLight, at: input.time)
+    return edge
   }
 
   /// Discards the state of earlier frames.
@@ -126,31 +135,26 @@ final class FrameComposer {
     return .color(settings.backgroundColor, in: format)
   }
 
-  private func backgroundBlur(_ settings: EffectSettings) -> any RoomBlur {
-    let shape = settings.blurShape
+  private func backgroundBlur(_ settings: EffectSettings) -> RoomBlur {
+    let isLens = settings.blurShape == .lens
     let sigma = BackgroundBlur.sigma(
       radius: settings.blurRadius, frameHeight: format.upright.height)
-    let key = BlurKey(shape: shape, sigma: sigma)
-    if let blur, blur.key == key { return blur.blur }
+    if let blur, blur.isLens == isLens, blur.sigma == sigma { return blur.blur }
     // Free the old blur before the new one is allocated.
     blur = nil
     let shift =
-      switch shape {
-      case .gaussian: BackgroundBlur.shift(sigma: sigma, sourceShift: self.shift)
-      case .lens: LensBlur.shift(sigma: sigma, sourceShift: self.shift)
-      }
+      isLens
+      ? LensBlur.shift(sigma: sigma, sourceShift: self.shift)
+      : BackgroundBlur.shift(sigma: sigma, sourceShift: self.shift)
     let usedShift = shift >= self.shift ? self.shift : 0
-    let made: any RoomBlur =
-      switch shape {
-      case .gaussian:
-        BackgroundBlur(
-          format: format, sigma: sigma, shift: shift, sourceShift: usedShift, grid: grid)
-      case .lens:
-        LensBlur(
-          format: format, sigma: sigma, shift: shift, sourceShift: usedShift, grid: grid,
-          bands: bands)
-      }
-    blur = (key, made)
+    let made =
+      isLens
+      ? LensBlur(
+        format: format, sigma: sigma, shift: shift, sourceShift: usedShift, grid: grid,
+        bands: bands)
+      : BackgroundBlur(
+        format: format, sigma: sigma, shift: shift, sourceShift: usedShift, grid: grid)
+    blur = (isLens, sigma, made)
     return made
   }
 }

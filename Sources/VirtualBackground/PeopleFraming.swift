@@ -18,9 +18,7 @@ final class PeopleFraming {
   private var zoom: RegionZoom?
 
   /// Begins with whole frames of `format`.
-  init(format: FrameFormat, bands: Bands) {
-    (self.format, self.bands) = (format, bands)
-  }
+  init(format: FrameFormat, bands: Bands) { (self.format, self.bands) = (format, bands) }
 
   /// Returns to the whole frame.
   func reset() {

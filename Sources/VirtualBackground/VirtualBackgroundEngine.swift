@@ -69,6 +69,7 @@ public final class VirtualBackgroundEngine {
   /// The thread of the inferences alongside the stream.
   private let sideThread = SideThread("vbgfilter-matte")
   private var format: FrameFormat?
+  private var bands = Bands.single
   private var segmenters: Segmenters?
   private var faces: (any FaceFinder)?
   /// Selects one person, or nil while everyone is shown.
@@ -102,18 +103,19 @@ public final class VirtualBackgroundEngine {
   /// Sets the format of the following frames, and discards the state of earlier frames.
   public func configure(for format: FrameFormat) {
     self.format = format
-    cover = FrameCover(format: format, bands: bands(for: format))
+    bands = Bands(format: format, threads: threads, helperTime: helperTime)
+    cover = FrameCover(format: format, bands: bands)
     // Free the memory for the old format before more is allocated.
     (composer, framing) = (nil, nil)
-    framing = PeopleFraming(format: format, bands: bands(for: format))
+    framing = PeopleFraming(format: format, bands: bands)
     pipeline = nil
-    rebuild()
+    rebuild(with: segmenters)
   }
 
   /// Sets the networks from the next frame on, or nil to work without networks.
   public func use(_ segmenters: Segmenters?) {
     self.segmenters = segmenters
-    rebuild()
+    rebuild(with: segmenters)
   }
 
   /// Sets the face finder used to separate touching people when `keep` selects one.
@@ -165,11 +167,13 @@ public final class VirtualBackgroundEngine {
     if mask != nil, pipeline == nil {
       rebuild(with: segmenters ?? Segmenters(wholeFrame: NullSegmenter()))
     }
+    func hide(because error: SegmentationError) -> FrameOutcome {
+      self.hide(frame, into: output, settings: settings, because: error, pixelsAreValid: true)
+    }
     guard let composer, let framing, let pipeline, segmenters != nil || mask != nil else {
-      let error = SegmentationError(
-        .modelNotFound, "no network is loaded; set the property model or install the models")
       return hide(
-        frame, into: output, settings: settings, because: error, pixelsAreValid: true)
+        because: SegmentationError(
+          .modelNotFound, "no network is loaded; set the property model or install the models"))
     }
     var clock = StageClock()
     let reduced = pipeline.reduced.reduce(frame)
@@ -193,15 +197,16 @@ public final class VirtualBackgroundEngine {
     } catch {
       // An older matte would not fit this frame, because the person has moved.
       pipeline.reset()
-      return hide(frame, into: output, settings: settings, because: error, pixelsAreValid: true)
+      return hide(because: error)
     }
     if let finished = result.finished {
       helperTime.add(finished.helperTime)
       recordInference(finished)
     }
     guard result.source != .tooLate else {
-      let error = SegmentationError(.tooLate, "the inference would take too long for a live frame")
-      return hide(frame, into: output, settings: settings, because: error, pixelsAreValid: true)
+      return hide(
+        because: SegmentationError(
+          .tooLate, "the inference would take too long for a live frame"))
     }
     let isNew = result.source == .ownFrame
     let matte = upright?.turnBack(pipeline.matte) ?? pipeline.matte
@@ -259,35 +264,22 @@ public final class VirtualBackgroundEngine {
       if let output { convert(frame, into: output) }
       return .hidden(error)
     }
-    switch settings.onFailure {
-    case .drop: return .dropped(error)
-    case .error: return .failed(error)
-    case .blur: return cover(frame, into: output, .blur, settings, error, pixelsAreValid)
-    case .color: return cover(frame, into: output, .color, settings, error, pixelsAreValid)
-    case .hold: return cover(frame, into: output, .hold, settings, error, pixelsAreValid)
+    if settings.onFailure == .error { return .failed(error) }
+    guard let cover, settings.onFailure != .drop,
+      let picture = output ?? frame.map({ PicturePlanes($0) })
+    else { return .dropped(error) }
+    if settings.onFailure == .hold, let region = cover.restore(picture) {
+      statistics.region = region
+    } else if settings.onFailure == .blur, pixelsAreValid, let frame {
+      cover.paint(frame, into: picture)
+    } else {
+      // The colour also replaces a missing picture.
+      cover.paint(settings.backgroundColor, into: picture)
     }
-  }
-
-  private func cover(
-    _ frame: Frame?, into output: PicturePlanes?, _ style: FrameCover.Style,
-    _ settings: EffectSettings, _ error: SegmentationError, _ pixelsAreValid: Bool
-  ) -> FrameOutcome {
-    guard let cover, frame != nil || output != nil else { return .dropped(error) }
-    statistics.region = cover.paint(
-      frame, into: output, style: style, color: settings.backgroundColor,
-      pixelsAreValid: pixelsAreValid)
     return .hidden(error)
   }
 
-  private func bands(for format: FrameFormat) -> Bands {
-    Bands(format: format, threads: threads, helperTime: helperTime)
-  }
-
   /// Recreates the members that depend on both the format and the network.
-  private func rebuild() {
-    rebuild(with: segmenters)
-  }
-
   private func rebuild(with segmenters: Segmenters?) {
     frameMatte = nil
     let old = pipeline
@@ -297,7 +289,7 @@ public final class VirtualBackgroundEngine {
     guard let format, let segmenters else { return }
     let made = MattePipeline(
       format: UprightView.format(for: format) ?? format, source: format, segmenters: segmenters,
-      bands: bands(for: format), runningInferences: runningInferences, thread: sideThread,
+      bands: bands, runningInferences: runningInferences, thread: sideThread,
       arrival: arrival)
     if let selector {
       let adopting = OnePersonSelector(grid: made.matte.grid, faces: faces)
@@ -310,9 +302,9 @@ public final class VirtualBackgroundEngine {
     if composer?.shift != made.reduced.shift {
       // Free the memory of the old composer before the new one is allocated.
       composer = nil
-      composer = FrameComposer(format: format, shift: made.reduced.shift, bands: bands(for: format))
+      composer = FrameComposer(format: format, shift: made.reduced.shift, bands: bands)
     }
-    upright = UprightView(of: format, shift: made.reduced.shift, bands: bands(for: format))
+    upright = UprightView(of: format, shift: made.reduced.shift, bands: bands)
   }
 
   /// Creates or removes the selector when `keep` changes between everyone and one person.

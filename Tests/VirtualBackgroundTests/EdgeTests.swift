@@ -87,7 +87,9 @@ struct SoftScene {
       reduced.reduce(picture.frame), matte: matte, over: background, despills: settings.despill,
       lightAmount: settings.lightWrap, matchAmount: settings.matchLight, at: 0)
     Compositor(format: format, grid: matte.grid, bands: bands)
-      .compose(picture.frame, matte: matte, over: background, edge: edge)
+      .draw(
+        picture.frame, matte: matte, over: background, edge: edge,
+        into: PicturePlanes(picture.frame))
     withExtendedLifetime(picture) {}
     return picture
   }

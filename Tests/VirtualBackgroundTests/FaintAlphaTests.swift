@@ -67,7 +67,7 @@ import Testing
       reduced.reduce(picture.frame), matte: scene.matte, over: nil, despills: despill,
       lightAmount: 0, matchAmount: 0, at: 0)
     Compositor(format: scene.format, grid: scene.matte.grid, bands: .single)
-      .isolate(picture.frame, matte: scene.matte, edge: edge, into: out.planes)
+      .draw(picture.frame, matte: scene.matte, over: nil, edge: edge, into: out.planes)
     withExtendedLifetime(picture) {}
     #expect(out.paddingIsIntact)
     return out

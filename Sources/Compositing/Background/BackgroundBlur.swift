@@ -3,18 +3,57 @@ import PixelTypes
 import Processor
 
 /// A blur of the real background without the person.
-package protocol RoomBlur: AnyObject {
+package class RoomBlur {
   /// The blurred luma, with one sample per `1 << shift` pixels.
-  var luma: Raster<UInt8> { get }
+  final let luma: Raster<UInt8>
   /// The blurred chroma, with one pair per `1 << shift` pairs of the frame.
-  var chroma: Raster<UInt8> { get }
+  final let chroma: Raster<UInt8>
   /// The binary logarithm of the distance between samples, in pixels of the frame.
-  var shift: Int { get }
+  package final let shift: Int
+  /// The certainty of each sample of `luma` of being background.
+  final let weights: Raster<Float>
+  private let matte: ReducedMatte
 
-  /// Blurs the background of a frame that is reduced by `1 << sourceShift`.
+  init(format: FrameFormat, shift: Int, grid: MatteGrid) {
+    self.shift = shift
+    let width = BoxReducer.reduced(format.width, shift: shift)
+    let height = BoxReducer.reduced(format.height, shift: shift)
+    luma = Raster(width: width, height: height, filledWith: 0)
+    chroma = Raster(
+      width: 2 * BoxReducer.reduced(format.chromaWidth, shift: shift),
+      height: BoxReducer.reduced(format.chromaHeight, shift: shift), filledWith: 128)
+    weights = Raster(width: width, height: height, filledWith: 1)
+    matte = ReducedMatte(of: grid, format, shift: shift)
+  }
+
+  /// Blurs the background of a frame that is reduced as the subclass requires.
   ///
   /// Without a matte, blurs the whole frame.
-  func blur(_ source: Frame, without matte: Matte?)
+  package func blur(_ source: Frame, without matte: Matte?) {}
+
+  /// Computes `weights`, and returns the alpha of the samples.
+  @discardableResult final func weigh(by matte: Matte?) -> Raster<UInt8>? {
+    guard let matte else {
+      weights.fill(with: 1)
+      return nil
+    }
+    self.matte.reduce(matte)
+    Self.fillWeights(of: self.matte.samples, into: weights)
+    return self.matte.samples
+  }
+
+  /// The alpha from which a sample has no weight as background.
+  ///
+  /// A sample stands for a block of pixels, so a sample at the edge contains a part of the person.
+  static let personShare: Float = 0.25
+  /// The minimum weight, which prevents a division by zero deep inside the person.
+  static let minWeight: Float = 1e-3
+
+  /// Computes the certainty of being background.
+  static func fillWeights(of alpha: Raster<UInt8>, into weights: Raster<Float>) {
+    unsafe kernels.roomWeights(
+      alpha.base, 1 / (255 * personShare), minWeight, weights.base, alpha.width * alpha.height)
+  }
 }
 
 /// Blurs the real background with a Gaussian.
@@ -28,29 +67,18 @@ package protocol RoomBlur: AnyObject {
 /// The area behind the person is thus filled with the colours around it, without a glow from the
 /// person.
 package final class BackgroundBlur: RoomBlur {
-  package let luma: Raster<UInt8>, chroma: Raster<UInt8>
-  package let shift: Int
-
-  /// The alpha from which a sample has no weight as background.
-  ///
-  /// A sample stands for a block of pixels, so a sample at the edge contains a part of the person.
-  private static let personShare: Float = 0.25
-  /// The minimum weight, which prevents a division by zero deep inside the person.
-  private static let minWeight: Float = 1e-3
   /// The minimum sigma of the Gaussian on the grid.
   ///
   /// It limits the reduction: with a smaller sigma, the bilinear enlargement is visible.
   static let minGridSigma = 1.5
 
-  private let sourceShift: Int
   private let lumaReducer: BoxReducer, chromaReducer: BoxReducer
   private let halfReducer: BoxReducer
-  private let reducedMatte: ReducedMatte
   private let halfMatte: Raster<UInt8>
   private let lumaFilter: SeparableGaussian, chromaFilter: SeparableGaussian
   private let weightFilter: SeparableGaussian, halfWeightFilter: SeparableGaussian
   private let lumaSums: Raster<Float>, chromaSums: Raster<Float>
-  private let weights: Raster<Float>, halfWeights: Raster<Float>
+  private let halfWeights: Raster<Float>
 
   /// The minimum sigma that hides the background, in pixels.
   ///
@@ -61,7 +89,7 @@ package final class BackgroundBlur: RoomBlur {
   /// has no features, and text of 20 pixels cannot be read. With a sigma of 3, the face can be
   /// recognized and the text can be read. Chroma has half the frame's size, and so half the sigma
   /// in its own samples.
-  private static let minSigma = 4.0
+  static let minSigma = 4.0
   private static let maxRadius = 100.0
 
   /// Returns the sigma in pixels of this frame for a radius in pixels of a 720-line frame.
@@ -99,26 +127,17 @@ package final class BackgroundBlur: RoomBlur {
   ///
   /// The planes to blur must be reduced by `1 << sourceShift`, with `sourceShift` at most `shift`.
   package init(format: FrameFormat, sigma: Double, shift: Int, sourceShift: Int, grid: MatteGrid) {
-    self.shift = shift
-    self.sourceShift = sourceShift
-    let width = BoxReducer.reduced(format.width, shift: shift)
-    let height = BoxReducer.reduced(format.height, shift: shift)
-    let chromaWidth = BoxReducer.reduced(format.chromaWidth, shift: shift)
-    let chromaHeight = BoxReducer.reduced(format.chromaHeight, shift: shift)
-    luma = Raster(width: width, height: height, filledWith: 0)
-    chroma = Raster(width: 2 * chromaWidth, height: chromaHeight, filledWith: 128)
+    func reduced(_ size: Int, _ shift: Int) -> Int { BoxReducer.reduced(size, shift: shift) }
+    let (width, height) = (reduced(format.width, shift), reduced(format.height, shift))
+    let chromaWidth = reduced(format.chromaWidth, shift)
+    let chromaHeight = reduced(format.chromaHeight, shift)
     lumaReducer = BoxReducer(
-      width: BoxReducer.reduced(format.width, shift: sourceShift), shift: shift - sourceShift)
+      width: reduced(format.width, sourceShift), shift: shift - sourceShift)
     chromaReducer = BoxReducer(
-      width: 2 * BoxReducer.reduced(format.chromaWidth, shift: sourceShift),
-      shift: shift - sourceShift)
-
-    reducedMatte = ReducedMatte(of: grid, width: width, height: height, step: Double(1 << shift))
+      width: 2 * reduced(format.chromaWidth, sourceShift), shift: shift - sourceShift)
     halfReducer = BoxReducer(width: width, shift: 1)
     halfMatte = Raster(width: chromaWidth, height: chromaHeight, filledWith: 0)
-
     lumaSums = Raster(width: width, height: height, filledWith: 0)
-    weights = Raster(width: width, height: height, filledWith: 1)
     chromaSums = Raster(width: 2 * chromaWidth, height: chromaHeight, filledWith: 0)
     halfWeights = Raster(width: chromaWidth, height: chromaHeight, filledWith: 1)
     let lumaSigma = Self.gridSigma(sigma, shift: shift)
@@ -130,48 +149,34 @@ package final class BackgroundBlur: RoomBlur {
     weightFilter = filter(width, height, 1, lumaSigma)
     chromaFilter = filter(2 * chromaWidth, chromaHeight, 2, chromaSigma)
     halfWeightFilter = filter(chromaWidth, chromaHeight, 1, chromaSigma)
+    super.init(format: format, shift: shift, grid: grid)
   }
 
-  package func blur(_ source: Frame, without matte: Matte?) {
+  package override func blur(_ source: Frame, without matte: Matte?) {
     lumaReducer.reduce(source.luma, into: luma)
     chromaReducer.reducePairs(source.chroma, into: chroma)
-    weigh(by: matte)
-    for y in 0..<luma.height {
-      unsafe kernels.weighRow(luma.row(y), weights.row(y), 1, lumaSums.row(y), luma.width)
-    }
-    for y in 0..<chroma.height {
-      unsafe kernels.weighRow(
-        chroma.row(y), halfWeights.row(y), 2, chromaSums.row(y), chroma.width)
-    }
-    lumaFilter.apply(to: lumaSums)
-    weightFilter.apply(to: weights)
-    chromaFilter.apply(to: chromaSums)
-    halfWeightFilter.apply(to: halfWeights)
-    for y in 0..<luma.height {
-      unsafe kernels.unweighRow(lumaSums.row(y), weights.row(y), 1, luma.row(y), luma.width)
-    }
-    for y in 0..<chroma.height {
-      unsafe kernels.unweighRow(
-        chromaSums.row(y), halfWeights.row(y), 2, chroma.row(y), chroma.width)
-    }
-  }
-
-  private func weigh(by matte: Matte?) {
-    guard let matte else {
-      weights.fill(with: 1)
+    if let alpha = weigh(by: matte) {
+      halfReducer.reduce(alpha.plane, into: halfMatte)
+      Self.fillWeights(of: halfMatte, into: halfWeights)
+    } else {
       halfWeights.fill(with: 1)
-      return
     }
-    reducedMatte.reduce(matte)
-    halfReducer.reduce(reducedMatte.samples.plane, into: halfMatte)
-    Self.fillWeights(of: reducedMatte.samples, into: weights)
-    Self.fillWeights(of: halfMatte, into: halfWeights)
+    Self.blur(luma, weights, 1, lumaSums, lumaFilter, weightFilter)
+    Self.blur(chroma, halfWeights, 2, chromaSums, chromaFilter, halfWeightFilter)
   }
 
-  /// Computes the certainty of being background.
-  static func fillWeights(of alpha: Raster<UInt8>, into weights: Raster<Float>) {
-    unsafe kernels.roomWeights(
-      alpha.base, 1 / (255 * personShare), minWeight, weights.base,
-      alpha.width * alpha.height)
+  /// Blurs samples, or pairs of samples, that have weights.
+  private static func blur(
+    _ samples: Raster<UInt8>, _ weights: Raster<Float>, _ step: Int, _ sums: Raster<Float>,
+    _ filter: SeparableGaussian, _ weightFilter: SeparableGaussian
+  ) {
+    for y in 0..<samples.height {
+      unsafe kernels.weighRow(samples.row(y), weights.row(y), step, sums.row(y), samples.width)
+    }
+    filter.apply(to: sums)
+    weightFilter.apply(to: weights)
+    for y in 0..<samples.height {
+      unsafe kernels.unweighRow(sums.row(y), weights.row(y), step, samples.row(y), samples.width)
+    }
   }
 }

@@ -60,12 +60,13 @@ extension Frame {
   ///
   /// `color` contains red, green and blue in the low 24 bits. The high 8 bits are ignored.
   public func fill(with color: UInt32, in colorimetry: Colorimetry) {
-    let (lumaCode, cb, cr) = colorimetry.codeValues(
-      red: UInt8(truncatingIfNeeded: color >> 16), green: UInt8(truncatingIfNeeded: color >> 8),
-      blue: UInt8(truncatingIfNeeded: color))
-    for y in 0..<luma.height {
-      unsafe luma.row(y).update(repeating: lumaCode, count: luma.width)
-    }
+    let code = colorimetry.codeValues(of: color)
+    fill(luma: code.luma, cb: code.cb, cr: code.cr)
+  }
+
+  /// Fills the frame with code values.
+  func fill(luma code: UInt8, cb: UInt8, cr: UInt8) {
+    for y in 0..<luma.height { unsafe luma.row(y).update(repeating: code, count: luma.width) }
     for y in 0..<chroma.height {
       let row = unsafe chroma.row(y)
       for x in stride(from: 0, to: chroma.width, by: 2) {

@@ -34,32 +34,22 @@ struct ColorimetryChange {
   ///
   /// `chroma` contains interleaved Cb and Cr of half luma's size, rounded up.
   func apply(luma lumaRaster: Raster<UInt8>, chroma: Raster<UInt8>) {
+    let (luma, first, second, width) = (luma, cb, cr, lumaRaster.width)
     for y in 0..<lumaRaster.height {
-      unsafe changeLuma(lumaRaster.row(y), chroma.row(y / 2), lumaRaster.width)
+      let (row, pairs) = unsafe (lumaRaster.row(y), UnsafePointer(chroma.row(y / 2)))
+      for x in 0..<width {
+        let (b, r) = unsafe (Int32(pairs[x & ~1]) &- 128, Int32(pairs[x | 1]) &- 128)
+        let sum = unsafe luma.luma &* Int32(row[x]) &+ luma.cb &* b &+ luma.cr &* r
+        unsafe row[x] = code(sum &+ luma.offset)
+      }
     }
     for y in 0..<chroma.height {
-      unsafe changeChroma(chroma.row(y), chroma.width / 2)
-    }
-  }
-
-  private func changeLuma(
-    _ row: UnsafeMutablePointer<UInt8>, _ chroma: UnsafePointer<UInt8>, _ count: Int
-  ) {
-    let weights = luma
-    for x in 0..<count {
-      let pair = x & ~1
-      let (b, r) = unsafe (Int32(chroma[pair]) &- 128, Int32(chroma[pair + 1]) &- 128)
-      let sum = unsafe weights.luma &* Int32(row[x]) &+ weights.cb &* b &+ weights.cr &* r
-      unsafe row[x] = code(sum &+ weights.offset)
-    }
-  }
-
-  private func changeChroma(_ row: UnsafeMutablePointer<UInt8>, _ count: Int) {
-    let (first, second) = (cb, cr)
-    for x in 0..<count {
-      let (b, r) = unsafe (Int32(row[2 * x]) &- 128, Int32(row[2 * x + 1]) &- 128)
-      unsafe row[2 * x] = code(first.cb &* b &+ first.cr &* r &+ first.offset)
-      unsafe row[2 * x + 1] = code(second.cb &* b &+ second.cr &* r &+ second.offset)
+      let row = unsafe chroma.row(y)
+      for x in 0..<chroma.width / 2 {
+        let (b, r) = unsafe (Int32(row[2 * x]) &- 128, Int32(row[2 * x + 1]) &- 128)
+        unsafe row[2 * x] = code(first.cb &* b &+ first.cr &* r &+ first.offset)
+        unsafe row[2 * x + 1] = code(second.cb &* b &+ second.cr &* r &+ second.offset)
+      }
     }
   }
 

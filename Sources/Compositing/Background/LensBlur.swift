@@ -10,9 +10,6 @@ import Processor
 ///
 /// On the grid the disc's radius is limited, so the cost does not grow with the radius in pixels.
 package final class LensBlur: RoomBlur, BandedWork {
-  package let luma: Raster<UInt8>, chroma: Raster<UInt8>
-  package let shift: Int
-
   /// The maximum shift of samples that are averaged as code values, before conversion to linear
   /// light.
   ///
@@ -27,27 +24,18 @@ package final class LensBlur: RoomBlur, BandedWork {
 
   private let bands: Bands
   private let job = BandedJob()
-  private var phase = Phase.spread
+  /// The frame with the light to gather on the grid, or nil while the light is spread over discs.
+  private var gathered: Frame?
   private let colors: [ColorFactors], components: [ColorFactors]
   /// The logarithm of the samples per block of the grid, in each direction.
   private let blockShift: Int
   private let codes: ReducedFrame
-  private let reducedMatte: ReducedMatte
-  private let weights: Raster<Float>
   private let starts: Raster<Int32>, means: Raster<Float>
   private let disc: Disc
   /// Weighted red, green and blue, and the weights, with repeated samples around them.
   private let planes: [Raster<Float>]
   /// The rows that each band works on.
   private let rowsOfBands: [Rows]
-
-  /// The work on the rows of the grid.
-  private enum Phase {
-    /// Gathers the light of a frame.
-    case gather(Frame)
-    /// Spreads the light over discs.
-    case spread
-  }
 
   /// The memory of a band.
   private struct Rows {
@@ -87,23 +75,16 @@ package final class LensBlur: RoomBlur, BandedWork {
     bands: Bands
   ) {
     self.bands = bands
-    self.shift = shift
     colors = ColorFactors.colors(format.colorimetry)
     components = ColorFactors.codes(format.colorimetry)
     let codeShift = max(sourceShift, min(shift, Self.maxCodeShift))
     blockShift = shift - codeShift
     func reduced(_ size: Int, _ shift: Int) -> Int { BoxReducer.reduced(size, shift: shift) }
     let (width, height) = (reduced(format.width, shift), reduced(format.height, shift))
-    luma = Raster(width: width, height: height, filledWith: 0)
-    chroma = Raster(
-      width: 2 * reduced(format.chromaWidth, shift), height: reduced(format.chromaHeight, shift),
-      filledWith: 128)
     var source = format
     source.width = reduced(format.width, sourceShift)
     source.height = reduced(format.height, sourceShift)
     codes = ReducedFrame(format: source, shift: codeShift - sourceShift, bands: bands)
-    reducedMatte = ReducedMatte(of: grid, width: width, height: height, step: Double(1 << shift))
-    weights = Raster(width: width, height: height, filledWith: 1)
     starts = Raster(width: width, height: 1, filledWith: 0)
     for x in 0..<width { unsafe starts.base[x] = Int32(x << blockShift) }
     means = Raster(
@@ -117,28 +98,23 @@ package final class LensBlur: RoomBlur, BandedWork {
     rowsOfBands = (0..<bands.count).map { _ in
       Rows(width: width, blockShift: blockShift, reach: disc.reach)
     }
+    super.init(format: format, shift: shift, grid: grid)
   }
 
-  package func blur(_ source: Frame, without matte: Matte?) {
-    if let matte {
-      reducedMatte.reduce(matte)
-      BackgroundBlur.fillWeights(of: reducedMatte.samples, into: weights)
-    } else {
-      weights.fill(with: 1)
-    }
-    phase = .gather(codes.reduce(source))
+  package override func blur(_ source: Frame, without matte: Matte?) {
+    weigh(by: matte)
+    gathered = codes.reduce(source)
     job.perform(self, bands)
-    phase = .spread
+    gathered = nil
     for plane in planes { repeatBorder(plane) }
     job.perform(self, bands)
   }
 
   package func perform(band: Int) {
     let rows = rowsOfBands[band]
-    switch phase {
-    case .gather(let codes):
-      for y in bands.rows(of: luma.height, in: band) { gather(codes, y, rows) }
-    case .spread:
+    if let gathered {
+      for y in bands.rows(of: luma.height, in: band) { gather(gathered, y, rows) }
+    } else {
       for y in bands.rows(of: chroma.height, in: band) { spread(2 * y, rows) }
     }
   }

@@ -30,9 +30,8 @@ struct PicturePainter {
     let columns = filter(target.width, part.width)
     let rows = filter(target.height, part.height)
     let source = unsafe Plane(
-      base: UnsafeMutableRawPointer(pixels.row(part.y) + part.x)
-        .assumingMemoryBound(to: UInt8.self),
-      width: 4 * part.width, height: part.height, stride: 4 * pixels.width)
+      base: pixels.plane.row(part.y) + 4 * part.x, width: 4 * part.width, height: part.height,
+      stride: pixels.plane.stride)
     let sums = Raster<Float>(width: 4 * part.width, height: 1, filledWith: 0)
     let samples = Raster<Float>(width: part.width, height: 1, filledWith: 0)
     let background = [16, 8, 0].map { Float(color >> $0 & 0xFF) }

@@ -9,8 +9,7 @@ public final class Plate: @unchecked Sendable {
   public let format: FrameFormat
   // Safety: the planes are written only while the plate is not shared: in `init`, and by a
   // `PlatePool` that holds the only reference. Therefore the class is Sendable.
-  private let lumaRaster: Raster<UInt8>
-  private let chromaRaster: Raster<UInt8>
+  private let lumaRaster: Raster<UInt8>, chromaRaster: Raster<UInt8>
 
   /// Allocates a plate and lets `paint` fill its planes.
   ///
@@ -22,19 +21,6 @@ public final class Plate: @unchecked Sendable {
     lumaRaster = try Raster(allocating: format.width, height: format.height, filledWith: 0)
     chromaRaster = try Raster(
       allocating: 2 * format.chromaWidth, height: format.chromaHeight, filledWith: 128)
-    try paint(Frame(luma: lumaRaster.plane, chroma: chromaRaster.plane))
-  }
-
-  /// Allocates a plate and lets `paint` fill its planes.
-  ///
-  /// Ends the process if there is not enough memory.
-  public init<Failure: Error>(
-    format: FrameFormat, paint: (Frame) throws(Failure) -> Void
-  ) throws(Failure) {
-    self.format = format
-    lumaRaster = Raster(width: format.width, height: format.height, filledWith: 0)
-    chromaRaster = Raster(
-      width: 2 * format.chromaWidth, height: format.chromaHeight, filledWith: 128)
     try paint(Frame(luma: lumaRaster.plane, chroma: chromaRaster.plane))
   }
 

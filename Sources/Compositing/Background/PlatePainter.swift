@@ -1,8 +1,8 @@
 import PixelTypes
 
-/// Paints pictures into frames of one format: fits, turns and scales them, and converts the colours.
+/// Paints pictures into frames of one format: fits, turns and scales them, and converts colours.
 ///
-/// For the pictures of a video, it allocates memory only when their format changes. Not thread-safe.
+/// For the pictures of a video, it allocates memory only if their format changes. Not thread-safe.
 package final class PlatePainter {
   private let format: FrameFormat
   private let fit: BackgroundFit
@@ -16,14 +16,12 @@ package final class PlatePainter {
   /// The low 24 bits of `backgroundColor` are red, green and blue. The colour is visible around the
   /// picture and through its transparent pixels.
   package init(format: FrameFormat, fit: BackgroundFit, backgroundColor: UInt32) {
-    self.format = format
-    self.fit = fit
-    self.backgroundColor = backgroundColor
+    (self.format, self.fit, self.backgroundColor) = (format, fit, backgroundColor)
   }
 
-  /// Fills a frame with a picture of a video, of the format `source` with 1 to 16384 pixels per side.
+  /// Fills a frame with a picture of a video, which has the format `source`.
   ///
-  /// Throws if there is not enough memory.
+  /// Its sides have 1 to 16384 pixels. Throws if there is not enough memory.
   package func paint(
     _ picture: Frame, of source: FrameFormat, into frame: Frame
   ) throws(OutOfMemory) {

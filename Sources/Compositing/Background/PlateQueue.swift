@@ -24,9 +24,7 @@ public struct PlateQueue: Sendable {
   }
 
   /// Discards all plates.
-  public mutating func removeAll() {
-    waiting.removeAll(keepingCapacity: true)
-  }
+  public mutating func removeAll() { waiting.removeAll(keepingCapacity: true) }
 
   /// Returns whether there is a waiting plate that is due at `time`.
   public func isDue(at time: UInt64) -> Bool {

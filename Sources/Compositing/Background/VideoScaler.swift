@@ -104,7 +104,7 @@ private final class PlaneScaler {
       if between.weight == 0 {
         unsafe out.update(from: between.top, count: place.width)
       } else {
-        unsafe kernels.mixRows(between.top, between.bottom, between.weight, out, place.width)
+        unsafe kernels.mixRows(between, out, place.width)
       }
     }
   }

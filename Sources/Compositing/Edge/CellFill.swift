@@ -1,5 +1,4 @@
 import PixelTypes
-import Processor
 
 /// Fills cells that contain much background with the person's colours around them.
 ///
@@ -14,10 +13,10 @@ final class CellFill {
   private static let minAlpha: UInt8 = 192
 
   /// The weight of each cell, and the weighted luma, Cb and Cr.
-  private let sums: Raster<Float>
+  private let sums: Raster<SIMD4<Float>>
 
   init(grid: EdgeGrid) {
-    sums = Raster(width: 4 * grid.width, height: grid.height, filledWith: 0)
+    sums = Raster(width: grid.width, height: grid.height, filledWith: SIMD4())
   }
 
   /// Fills the cells of `means` with an alpha below `minAlpha`.
@@ -27,19 +26,13 @@ final class CellFill {
     for i in 0..<count {
       let certainty = unsafe max(2 * Float(alpha.base[i]) / 255 - 1, 0)
       let weight = certainty * certainty * certainty * certainty
-      let cell = unsafe sums.base + 4 * i
-      unsafe cell[0] = weight + Self.shareOfMean
-      unsafe cell[1] = weight * Float(means.luma.base[i]) + Self.shareOfMean * mean.luma
-      unsafe cell[2] = weight * Float(means.chroma.base[2 * i]) + Self.shareOfMean * mean.cb
-      unsafe cell[3] = weight * Float(means.chroma.base[2 * i + 1]) + Self.shareOfMean * mean.cr
+      unsafe sums.base[i] = weight * Self.color(of: means, i) + Self.shareOfMean * mean
     }
     spread()
     for i in 0..<count where unsafe alpha.base[i] < Self.minAlpha {
-      let cell = unsafe sums.base + 4 * i
+      let sum = unsafe sums.base[i]
       // A mean of bytes, but rounding errors can move it slightly out of 0...255.
-      func sample(_ part: Int) -> UInt8 {
-        unsafe UInt8(min(max(cell[part] / cell[0] + 0.5, 0), 255))
-      }
+      func sample(_ part: Int) -> UInt8 { UInt8(min(max(sum[part] / sum[0] + 0.5, 0), 255)) }
       unsafe means.luma.base[i] = sample(1)
       unsafe (means.chroma.base[2 * i], means.chroma.base[2 * i + 1]) = (sample(2), sample(3))
     }
@@ -50,32 +43,33 @@ final class CellFill {
     let (width, height) = (sums.width, sums.height)
     for y in 0..<height {
       let row = unsafe sums.row(y)
-      for i in stride(from: 4, to: width, by: 1) { unsafe row[i] += Self.decay * row[i - 4] }
-      for i in stride(from: width - 5, through: 0, by: -1) {
-        unsafe row[i] += Self.decay * row[i + 4]
+      for x in stride(from: 1, to: width, by: 1) { unsafe row[x] += Self.decay * row[x - 1] }
+      for x in stride(from: width - 2, through: 0, by: -1) {
+        unsafe row[x] += Self.decay * row[x + 1]
       }
-      if y > 0 { unsafe kernels.accumulate(row, sums.row(y - 1), Self.decay, width) }
+      if y > 0 { for x in 0..<width { unsafe row[x] += Self.decay * sums.row(y - 1)[x] } }
     }
     for y in stride(from: height - 2, through: 0, by: -1) {
-      unsafe kernels.accumulate(sums.row(y), sums.row(y + 1), Self.decay, width)
+      for x in 0..<width { unsafe sums.row(y)[x] += Self.decay * sums.row(y + 1)[x] }
     }
   }
 
   /// Returns the mean colour of all cells, weighted by the square of their alpha.
   ///
   /// Without a person, returns the unweighted mean.
-  private static func mean(
-    of means: CellMeans, by alpha: Raster<UInt8>
-  ) -> (luma: Float, cb: Float, cr: Float) {
-    var (weights, luma, cb, cr): (Float, Float, Float, Float) = (0, 0, 0, 0)
+  private static func mean(of means: CellMeans, by alpha: Raster<UInt8>) -> SIMD4<Float> {
+    var sum = SIMD4<Float>()
     for i in 0..<alpha.width * alpha.height {
       let share = unsafe Float(alpha.base[i]) / 255
-      let weight = share * share + 1e-6
-      weights += weight
-      unsafe luma += weight * Float(means.luma.base[i])
-      unsafe cb += weight * Float(means.chroma.base[2 * i])
-      unsafe cr += weight * Float(means.chroma.base[2 * i + 1])
+      sum += (share * share + 1e-6) * color(of: means, i)
     }
-    return (luma / weights, cb / weights, cr / weights)
+    return sum / sum[0]
+  }
+
+  /// Returns 1, and the luma, Cb and Cr of a cell.
+  private static func color(of means: CellMeans, _ i: Int) -> SIMD4<Float> {
+    unsafe SIMD4(
+      1, Float(means.luma.base[i]), Float(means.chroma.base[2 * i]),
+      Float(means.chroma.base[2 * i + 1]))
   }
 }

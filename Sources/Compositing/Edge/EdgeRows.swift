@@ -11,20 +11,20 @@ import Processor
 /// treatment to which it has a reference. The pointers save time: counting references for each row
 /// would take as long as the work on the row.
 @safe final class EdgeRows {
-  private let grid: EdgeGrid
+  let grid: EdgeGrid
   private let lumaPlanes: Planes, chromaPlanes: Planes
   private var treatment: EdgeTreatment?
   private var (despills, fades, lights) = (false, false, false)
   private var lightCurve: LightCurve?
   private var isChroma = false
   /// The rows of the planes around the selected row, and the spans of the selected row.
-  private var rowPair = RowPair()
+  private var rowPair: RowPair?
   private var bounds = unsafe UnsafeBufferPointer<Int32>(start: nil, count: 0)
 
   /// The two rows of each plane that enclose a row of the frame.
   private struct RowPair {
-    var person: RowBetween?, room: RowBetween?, light: RowBetween?
-    var range: ClosedRange<UInt8> = 0...255
+    let person: RowBetween, room: RowBetween, light: RowBetween
+    let range: ClosedRange<UInt8>
   }
 
   /// The planes of luma or of chroma.
@@ -40,10 +40,8 @@ import Processor
     init(
       _ horizontal: ScaleAxis, _ vertical: ScaleAxis, ofPairs: Bool, range: ClosedRange<UInt8>
     ) {
-      self.horizontal = horizontal
-      self.vertical = vertical
-      self.ofPairs = ofPairs
-      self.range = range
+      (self.horizontal, self.vertical) = (horizontal, vertical)
+      (self.ofPairs, self.range) = (ofPairs, range)
       let width = horizontal.positions.width * (ofPairs ? 2 : 1)
       person = Raster(width: width, height: 3, filledWith: 0)
       room = Raster(width: width, height: 3, filledWith: 0)
@@ -80,16 +78,14 @@ import Processor
     chromaPlanes.row = -1
   }
 
-  /// Selects luma row `y` of the frame.
-  func selectLuma(_ y: Int) {
-    isChroma = false
-    select(y, y >> grid.shift, lumaPlanes)
-  }
-
-  /// Selects chroma row `y` of the frame.
-  func selectChroma(_ y: Int) {
-    isChroma = true
-    select(y, y >> (grid.shift - 1), chromaPlanes)
+  /// Selects row `y` of luma or of chroma of the frame.
+  func select(_ y: Int, ofChroma isChroma: Bool) {
+    self.isChroma = isChroma
+    if isChroma {
+      select(y, y >> (grid.shift - 1), chromaPlanes)
+    } else {
+      select(y, y >> grid.shift, lumaPlanes)
+    }
   }
 
   /// The number of spans of the selected row.
@@ -102,24 +98,16 @@ import Processor
 
   /// Treats the bytes in `part` of the selected row, which must be inside one of its spans.
   func treat(_ row: UnsafeMutablePointer<UInt8>, _ part: Range<Int>, by alpha: RowBetween) {
+    guard let rowPair else { return }
     let (first, count) = (part.lowerBound, part.count)
-    if despills, let person = rowPair.person, let room = rowPair.room {
-      unsafe kernels.despillRow(
-        row + first, person.top + first, person.bottom + first, room.top + first,
-        room.bottom + first, person.weight, alpha.top + first, alpha.bottom + first, alpha.weight,
-        count)
-    }
-    if fades, let person = rowPair.person {
-      unsafe kernels.fadeRow(
-        row + first, person.top + first, person.bottom + first, person.weight, alpha.top + first,
-        alpha.bottom + first, alpha.weight, count)
-    }
+    let (person, room) = (rowPair.person + first, rowPair.room + first)
+    if despills { unsafe kernels.despillRow(row + first, person, room, alpha + first, count) }
+    if fades { unsafe kernels.fadeRow(row + first, person, alpha + first, count) }
     // Despilling needs the frame's own colours, and the light of the background is final.
     unsafe relight(row, part)
-    if lights, let light = rowPair.light {
-      unsafe kernels.addLight(
-        row + first, light.top + first, light.bottom + first, light.weight,
-        rowPair.range.lowerBound, rowPair.range.upperBound, count)
+    if lights {
+      let (low, high) = (rowPair.range.lowerBound, rowPair.range.upperBound)
+      unsafe kernels.addLight(row + first, rowPair.light + first, low, high, count)
     }
   }
 
@@ -145,8 +133,7 @@ import Processor
     let (top, bottom) = (position % 3, min(position + 1, grid.height - 1) % 3)
     func between(_ rows: Raster<UInt8>) -> RowBetween {
       unsafe RowBetween(
-        top: UnsafePointer(rows.row(top)), bottom: UnsafePointer(rows.row(bottom)),
-        weight: Int(planes.vertical.weights.base[y]))
+        top: rows.row(top), bottom: rows.row(bottom), weight: Int(planes.vertical.weights.base[y]))
     }
     rowPair = RowPair(
       person: between(planes.person), room: between(planes.room), light: between(planes.light),
@@ -160,11 +147,8 @@ import Processor
       ? treatment.spans.bounds(inRow: cellRow - 1) : UnsafeBufferPointer(start: nil, count: 0)
     for number in 0..<spanCount {
       let span = span(number)
-      var isKnown = false
-      for other in 0..<before.count / 2
-      where unsafe span.lowerBound >= before[2 * other] && span.upperBound <= before[2 * other + 1]
-      {
-        isKnown = true
+      let isKnown = (0..<before.count / 2).contains {
+        unsafe span.lowerBound >= before[2 * $0] && span.upperBound <= before[2 * $0 + 1]
       }
       let first = isKnown ? cellRow + 1 : max(cellRow - 1, 0)
       for y in first..<min(cellRow + 2, grid.height) {

@@ -2,9 +2,6 @@ import PixelTypes
 
 /// The ranges of pixels to treat along the person's edge, for each row of cells.
 final class EdgeSpans {
-  /// The alignment of the spans in bytes, a multiple of the kernels' vector sizes.
-  private static let alignment = 32
-
   private let grid: EdgeGrid
   private let width: Int
   /// The first pixels and ends of the spans of all rows of cells.
@@ -41,9 +38,9 @@ final class EdgeSpans {
       let row = unsafe marks.row(y)
       let below = unsafe marks.row(min(y + 1, grid.height - 1))
       for x in 0..<grid.width where unsafe above[x] | row[x] | below[x] != 0 {
-        let begin = max((x << grid.shift) - margin, 0) & ~(Self.alignment - 1)
-        let reach = ((x + 1) << grid.shift) + margin + Self.alignment - 1
-        let end = Int32(min(reach & ~(Self.alignment - 1), width))
+        let begin = max((x << grid.shift) - margin, 0) & ~(AlphaRows.grain - 1)
+        let reach = ((x + 1) << grid.shift) + margin + AlphaRows.grain - 1
+        let end = Int32(min(reach & ~(AlphaRows.grain - 1), width))
         if count > first, unsafe Int(bounds.base[2 * count - 1]) >= begin {
           unsafe bounds.base[2 * count - 1] = end
         } else {

@@ -12,7 +12,7 @@ package final class EdgeTreatment {
   /// The colours of the person and of the real background.
   let colors: (person: SideColors, room: SideColors)
   /// The new background's light, or nil if no light is added to the person.
-  var light: LightWrap? { lights ? lightWrap : nil }
+  private(set) var light: LightWrap?
   /// The change of the light on the whole person, or nil to keep the light.
   private(set) var lightCurve: LightCurve?
   /// Whether the real background's colour is removed.
@@ -28,23 +28,19 @@ package final class EdgeTreatment {
   private let means: CellMeans
   private let matte: ReducedMatte
   private let marks: Raster<UInt8>
-  private var lightWrap: LightWrap?
-  private var lightMatch: LightMatch?
+  private var lightMatch: LightMatch
   private lazy var plates = PlateMeans(format: format, grid: grid)
-  private var fill: CellFill?
-  private var lights = false
+  private lazy var lightWrap = LightWrap(format: format, grid: grid, plates: plates)
+  private lazy var fill = CellFill(grid: grid)
 
   /// Allocates buffers for frames of `format` and mattes on `matteGrid`.
   ///
   /// The frames passed to `prepare` must be reduced by `1 << sourceShift`.
   package init(format: FrameFormat, sourceShift: Int, matteGrid: MatteGrid) {
-    self.format = format
-    self.sourceShift = sourceShift
-    self.matteGrid = matteGrid
+    (self.format, self.sourceShift, self.matteGrid) = (format, sourceShift, matteGrid)
     grid = EdgeGrid(format: format, sourceShift: sourceShift)
     means = CellMeans(format: format, grid: grid, sourceShift: sourceShift)
-    matte = ReducedMatte(
-      of: matteGrid, width: grid.width, height: grid.height, step: Double(grid.step))
+    matte = ReducedMatte(of: matteGrid, format, shift: grid.shift)
     // A cell that may contain background has a small weight. Otherwise the background would tint
     // the person. The weight is above 0 if a cell is more than half person: such a cell may contain
     // only the person's colour, because the matte can be softer than the picture.
@@ -52,18 +48,18 @@ package final class EdgeTreatment {
       let certainty = max(2 * alpha - 1, 0)
       return certainty * certainty * certainty * certainty
     }
-    let room = SideColors(grid: grid) { 1 - 4 * $0 }
-    colors = (person, room)
+    colors = (person, room: SideColors(grid: grid) { 1 - $0 / RoomBlur.personShare })
+    lightMatch = LightMatch(grid: grid, colorimetry: format.colorimetry)
     marks = Raster(width: grid.width, height: grid.height, filledWith: 0)
     spans = EdgeSpans(grid: grid, width: 2 * format.chromaWidth)
   }
 
   package func reset() {
-    lightMatch = nil
+    lightMatch = LightMatch(grid: grid, colorimetry: format.colorimetry)
   }
 
   /// Discards the light of the background, because another one follows.
-  package func resetBackground() { lightMatch?.resetBackground() }
+  package func resetBackground() { lightMatch.resetBackground() }
 
   /// Prepares the treatment of a frame.
   ///
@@ -81,26 +77,21 @@ package final class EdgeTreatment {
   ) {
     self.despills = despills
     fades = background == nil
-    lights = lightAmount > 0 && background != nil
+    var lights = lightAmount > 0 && background != nil
     // The light of the real background is already on the person.
     if case .blur = background { lights = false }
+    light = lights ? lightWrap : nil
     self.matte.reduce(matte)
     let alpha = self.matte.samples
     means.find(in: reduced)
     lightCurve = nil
     // A single colour is not a picture of light: a key colour would tint the person.
     if matchAmount > 0, case .plate(let plate) = background {
-      let match = lightMatch ?? LightMatch(grid: grid, colorimetry: format.colorimetry)
-      lightMatch = match
-      lightCurve = match.curve(
+      lightCurve = lightMatch.curve(
         of: means, alpha, plate: plates.means(of: plate), amount: matchAmount, at: time)
     }
     if despills { colors.room.estimate(luma: means.luma, chroma: means.chroma, by: alpha) }
-    if fades {
-      let fill = fill ?? CellFill(grid: grid)
-      self.fill = fill
-      fill.fill(means, by: alpha)
-    }
+    if fades { fill.fill(means, by: alpha) }
     if despills || fades || lights {
       colors.person.estimate(luma: means.luma, chroma: means.chroma, by: alpha)
       mark(alpha)
@@ -109,11 +100,9 @@ package final class EdgeTreatment {
     }
     if fades { markMixed(matte) }
     var margin = Int(matteGrid.step.rounded(.up))
-    if lights, let background {
-      let wrap = lightWrap ?? LightWrap(format: format, grid: grid, plates: plates)
-      lightWrap = wrap
-      wrap.shine(background, on: colors.person, matte: alpha, amount: lightAmount)
-      mark(wrap)
+    if let light, let background {
+      light.shine(
+        background, on: colors.person, matte: alpha, amount: lightAmount, marking: marks)
       margin = max(margin, grid.step)
     }
     spans.find(in: marks, margin: margin)
@@ -152,16 +141,6 @@ package final class EdgeTreatment {
         }
         for x in first..<min(first + 8, width) { unsafe cells[x >> shift] = 1 }
       }
-    }
-  }
-
-  /// Also marks the cells with light.
-  private func mark(_ light: LightWrap) {
-    for i in 0..<grid.width * grid.height
-    where unsafe light.luma.base[i] != 128 || light.chroma.base[2 * i] != 128
-      || light.chroma.base[2 * i + 1] != 128
-    {
-      unsafe marks.base[i] = 1
     }
   }
 }

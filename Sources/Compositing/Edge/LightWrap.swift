@@ -25,16 +25,17 @@ final class LightWrap {
   /// The plate whose blurred version is stored.
   private var plate: Plate?
   private let plates: PlateMeans
-  /// The blurs for plates, created for the first plate and reused for the next pictures of a video.
-  private var plateBlurs: (luma: SeparableGaussian, chroma: SeparableGaussian)?
+  /// The blurs for plates.
+  private lazy var lumaBlur = SeparableGaussian(
+    width: grid.width, height: grid.height, step: 1, sigma: (Self.blur, Self.blur))
+  private lazy var chromaBlur = SeparableGaussian(
+    width: 2 * grid.width, height: grid.height, step: 2, sigma: (Self.blur, Self.blur))
 
   /// Allocates memory for the cells of `grid` over frames of `format`.
   ///
   /// `plates` returns the means of plates.
   init(format: FrameFormat, grid: EdgeGrid, plates: PlateMeans) {
-    self.plates = plates
-    self.grid = grid
-    self.format = format
+    (self.format, self.grid, self.plates) = (format, grid, plates)
     let (width, height) = (grid.width, grid.height)
     let sigma = Self.reach * Double(format.height) / 720 / Double(grid.step)
     alphaGaussian = SeparableGaussian(width: width, height: height, step: 1, sigma: (sigma, sigma))
@@ -48,8 +49,10 @@ final class LightWrap {
   /// Computes the light of `background` on a person with the colours `person`.
   ///
   /// `amount` is the strength of the light, 0 to 1. `matte` contains the mean alpha of each cell.
+  /// Sets the marks of the cells with light to 1.
   func shine(
-    _ background: BackgroundFill, on person: SideColors, matte: Raster<UInt8>, amount: Double
+    _ background: BackgroundFill, on person: SideColors, matte: Raster<UInt8>, amount: Double,
+    marking marks: Raster<UInt8>
   ) {
     updateLight(of: background)
     for i in 0..<matte.width * matte.height {
@@ -70,15 +73,13 @@ final class LightWrap {
           share * (backgroundChroma.base[2 * i + 1] - 128)
         )
       }
-      unsafe luma.base[i] = code(light.luma)
-      unsafe chroma.base[2 * i] = code(light.cb)
-      unsafe chroma.base[2 * i + 1] = code(light.cr)
+      let codes = (code(light.luma), code(light.cb), code(light.cr))
+      unsafe (luma.base[i], chroma.base[2 * i], chroma.base[2 * i + 1]) = codes
+      if codes != (128, 128, 128) { unsafe marks.base[i] = 1 }
     }
   }
 
-  private func code(_ light: Float) -> UInt8 {
-    UInt8(min(max(light + 128.5, 0), 255))
-  }
+  private func code(_ light: Float) -> UInt8 { UInt8(min(max(light + 128.5, 0), 255)) }
 
   /// Computes the light of the background, unless it is the plate of the previous frame.
   private func updateLight(of background: BackgroundFill) {
@@ -100,25 +101,14 @@ final class LightWrap {
   }
 
   private func blur(_ plate: Plate) {
-    let (blurs, means) = (madeBlurs(), plates.means(of: plate))
+    let means = plates.means(of: plate)
     for i in 0..<grid.width * grid.height {
       unsafe backgroundLuma.base[i] = Float(means.luma.base[i])
     }
     for i in 0..<2 * grid.width * grid.height {
       unsafe backgroundChroma.base[i] = Float(means.chroma.base[i])
     }
-    blurs.luma.apply(to: backgroundLuma)
-    blurs.chroma.apply(to: backgroundChroma)
-  }
-
-  private func madeBlurs() -> (luma: SeparableGaussian, chroma: SeparableGaussian) {
-    if let plateBlurs { return plateBlurs }
-    func blur(_ raster: Raster<Float>, step: Int) -> SeparableGaussian {
-      SeparableGaussian(
-        width: raster.width, height: raster.height, step: step, sigma: (Self.blur, Self.blur))
-    }
-    let made = (blur(backgroundLuma, step: 1), blur(backgroundChroma, step: 2))
-    plateBlurs = made
-    return made
+    lumaBlur.apply(to: backgroundLuma)
+    chromaBlur.apply(to: backgroundChroma)
   }
 }

@@ -17,10 +17,6 @@ final class SideColors {
   private static let reach = 1.0
   /// The weight of the surrounding cells.
   private static let shareOfSurroundings: Float = 0.2
-  /// The minimum weight of a sample, which prevents a division by zero far from the side.
-  ///
-  /// There the colour is the mean of the surrounding cells.
-  private static let minWeight: Float = 1e-3
 
   private let gaussian: SeparableGaussian, pairGaussian: SeparableGaussian
   private let weightOfAlpha: Raster<Float>
@@ -48,7 +44,8 @@ final class SideColors {
     spreadPairs = Raster(width: 2 * width, height: height, filledWith: 0)
     weightOfAlpha = Raster(width: 256, height: 1, filledWith: 0)
     for alpha in 0...255 {
-      unsafe weightOfAlpha.base[alpha] = max(weight(Float(alpha) / 255), Self.minWeight)
+      // Far from the side, the colour is the mean of the surrounding cells.
+      unsafe weightOfAlpha.base[alpha] = max(weight(Float(alpha) / 255), RoomBlur.minWeight)
     }
   }
 
@@ -81,7 +78,6 @@ final class SideColors {
     let count = raster.width * raster.height
     unsafe surroundings.base.update(from: raster.base, count: count)
     gaussian.apply(to: surroundings)
-    unsafe kernels.accumulate(
-      raster.base, surroundings.base, Self.shareOfSurroundings, count)
+    unsafe kernels.accumulate(raster.base, surroundings.base, Self.shareOfSurroundings, count)
   }
 }

@@ -3,7 +3,7 @@ import PixelTypes
 import Processor
 import Threads
 
-/// Converts NV21, I420 and P010 pictures to NV12 frames and back.
+/// Converts NV21, I420 and P010 pictures to NV12 frames.
 ///
 /// The frame uses the 8-bit luma of NV21 and I420 pictures in place. The adapter copies chroma, and
 /// the luma of P010, to its own memory. Not thread-safe.
@@ -14,8 +14,8 @@ public final class NV12Adapter: BandedWork {
   private let chroma: Raster<UInt8>
   /// The 8-bit luma of a P010 picture, or nil for other formats.
   private let luma: Raster<UInt8>?
-  /// The picture and the direction of the conversion in progress.
-  private var conversion: (picture: PicturePlanes, isWriteBack: Bool)?
+  /// The picture that is being converted.
+  private var picture: PicturePlanes?
 
   /// Creates an adapter for pictures in `pixelFormat`, and allocates its memory.
   ///
@@ -35,48 +35,28 @@ public final class NV12Adapter: BandedWork {
 
   /// Converts a picture to a frame.
   ///
-  /// The frame is valid until the next call of `open` and while the memory of the picture is valid.
+  /// The frame is valid until the next call and while the memory of the picture is valid.
   public func open(_ picture: PicturePlanes) -> Frame {
-    convert(picture, isWriteBack: false)
+    self.picture = picture
+    job.perform(self, bands)
+    self.picture = nil
     return Frame(luma: luma?.plane ?? picture[0], chroma: chroma.plane)
   }
 
-  /// Converts the copied planes of the frame back into a picture.
-  ///
-  /// `picture` must be the picture of the last `open`.
-  public func writeBack(to picture: PicturePlanes) {
-    convert(picture, isWriteBack: true)
-  }
-
-  private func convert(_ picture: PicturePlanes, isWriteBack: Bool) {
-    conversion = (picture, isWriteBack)
-    job.perform(self, bands)
-    conversion = nil
-  }
-
   package func perform(band: Int) {
-    guard let (picture, isWriteBack) = conversion else { return }
-    let (first, second) = (picture[1], picture[2])
-    let count = format.chromaWidth
+    guard let picture else { return }
     for y in bands.rows(of: format.chromaHeight, in: band) {
-      let row = unsafe chroma.row(y)
-      switch (picture.format, isWriteBack) {
-      case (.nv21, false): unsafe kernels.swapPairs(first.row(y), row, count)
-      case (.nv21, true): unsafe kernels.swapPairs(row, first.row(y), count)
-      case (.i420, false): unsafe kernels.interleaveRows(first.row(y), second.row(y), row, count)
-      case (.i420, true): unsafe kernels.deinterleaveRow(row, first.row(y), second.row(y), count)
-      case (.p010, false): unsafe kernels.narrowRow(first.row(y), row, 2 * count)
-      case (.p010, true): unsafe kernels.widenRow(row, first.row(y), 2 * count)
+      let (row, source) = unsafe (chroma.row(y), picture[1].row(y))
+      switch picture.format {
+      case .nv21: unsafe kernels.swapPairs(source, row, format.chromaWidth)
+      case .i420: unsafe kernels.interleaveRows(source, picture[2].row(y), row, format.chromaWidth)
+      case .p010: unsafe kernels.narrowRow(source, row, chroma.width)
       default: break  // Not reached: callers open no other formats.
       }
     }
-    guard let luma, picture.format == .p010 else { return }
+    guard let luma else { return }
     for y in bands.rows(of: format.height, in: band) {
-      if isWriteBack {
-        unsafe kernels.widenRow(luma.row(y), picture[0].row(y), format.width)
-      } else {
-        unsafe kernels.narrowRow(picture[0].row(y), luma.row(y), format.width)
-      }
+      unsafe kernels.narrowRow(picture[0].row(y), luma.row(y), format.width)
     }
   }
 }

@@ -6,61 +6,34 @@ import Processor
 /// Interpolates chroma at each pixel. A chroma sample is at the centre of a 2x2 block of pixels.
 /// So the second luma row of a pair waits for the chroma row of the next pair.
 final class PackedWriter: RowWriter {
-  let writesColor = true
-  let needsNeighbours = true
-
-  private let format: FrameFormat
-  private let black: UInt8
   private let coefficients: FixedRGBCoefficients
-  /// Four rows each: row `y % 4` contains luma or alpha row `y` of the frame.
-  private let lumas: Raster<UInt8>, alphas: Raster<UInt8>
-  /// Two rows: row `n % 2` contains chroma row `n` of the frame.
-  private let chromas: Raster<UInt8>
   private let mixed: Raster<UInt8>, enlarged: Raster<UInt8>
   /// A row of transparent pixels, in the format of the picture.
   private let invisible: Raster<UInt8>
-  private var picture: PicturePlanes?
-  private var isOpaque = true
 
-  init(format: FrameFormat) {
-    self.format = format
-    black = format.colorimetry.codeValues(red: 0, green: 0, blue: 0).luma
+  override init(format: FrameFormat, _ picture: PicturePlanes) {
     coefficients = FixedRGBCoefficients(format.colorimetry)
     let width = 2 * format.chromaWidth
-    lumas = Raster(width: width, height: 4, filledWith: 0)
-    alphas = Raster(width: width, height: 4, filledWith: 255)
-    chromas = Raster(width: width, height: 2, filledWith: 128)
     mixed = Raster(width: width, height: 1, filledWith: 128)
     enlarged = Raster(width: 2 * width, height: 1, filledWith: 128)
     invisible = Raster(width: 4 * width, height: 1, filledWith: 0)
-  }
-
-  func begin(_ picture: PicturePlanes, isOpaque: Bool) {
-    self.picture = picture
-    // Remove the alpha values of the previous picture.
-    if isOpaque, !self.isOpaque { alphas.fill(with: 255) }
-    if !isOpaque, self.isOpaque, picture.format == .ayuv {
-      for x in 0..<invisible.width / 4 {
-        unsafe invisible.base[4 * x + 1] = black
-        unsafe (invisible.base[4 * x + 2], invisible.base[4 * x + 3]) = (128, 128)
-      }
+    super.init(format: format, picture)
+    guard picture.format == .ayuv else { return }
+    for x in 0..<width {
+      unsafe invisible.base[4 * x + 1] = black
+      unsafe (invisible.base[4 * x + 2], invisible.base[4 * x + 3]) = (128, 128)
     }
-    self.isOpaque = isOpaque
   }
 
-  func luma(_ y: Int) -> UnsafeMutablePointer<UInt8> { unsafe lumas.row(y & 3) }
+  override var needsNeighbours: Bool { true }
 
-  func alpha(_ y: Int) -> UnsafeMutablePointer<UInt8> { unsafe alphas.row(y & 3) }
-
-  func chroma(_ n: Int) -> UnsafeMutablePointer<UInt8> { unsafe chromas.row(n & 1) }
-
-  func write(_ n: Int, of pairs: Range<Int>) {
+  override func write(_ n: Int, of pairs: Range<Int>) {
     let above = max(n - 1, 0)
     if n > pairs.lowerBound { write(row: 2 * n - 1, between: above, n, weight: 64) }
     write(row: 2 * n, between: above, n, weight: 192)
   }
 
-  func finish(_ pairs: Range<Int>) {
+  override func finish(_ pairs: Range<Int>) {
     let last = pairs.upperBound - 1
     guard 2 * last + 1 < format.height else { return }
     let below = min(last + 1, format.chromaHeight - 1)
@@ -71,12 +44,14 @@ final class PackedWriter: RowWriter {
   ///
   /// `weight`, from 0 to 256, is the weight of the chroma row `below`.
   private func write(row y: Int, between above: Int, _ below: Int, weight: Int) {
-    guard let picture else { return }
     let width = format.width
-    unsafe kernels.mixRows(
-      chroma(above), chroma(below), weight, mixed.base, 2 * format.chromaWidth)
+    let pairs = unsafe RowBetween(top: chroma(above), bottom: chroma(below), weight: weight)
+    unsafe kernels.mixRows(pairs, mixed.base, 2 * format.chromaWidth)
     unsafe kernels.enlargePairs(mixed.base, 1, enlarged.base, width)
-    let (out, visible) = unsafe (picture[0].row(y), visiblePart(of: alpha(y)))
+    let out = unsafe picture[0].row(y)
+    // Copying pixels from `invisible` costs less. They are usually most of the row.
+    let visible =
+      unsafe isOpaque ? 0..<width : UnsafePointer(alpha(y)).samples(withAnyOf: 255, count: width)
     unsafe out.update(from: invisible.base, count: 4 * visible.lowerBound)
     unsafe (out + 4 * visible.upperBound).update(
       from: invisible.base, count: 4 * (width - visible.upperBound))
@@ -90,16 +65,6 @@ final class PackedWriter: RowWriter {
         luma(y) + first, enlarged.base + 2 * first, alpha(y) + first, black, out + 4 * first,
         visible.count)
     }
-  }
-
-  /// Returns the range from the first to the last visible pixel of a row.
-  ///
-  /// The pixels outside are copied from `invisible`, which costs less. They are usually most of the
-  /// row.
-  private func visiblePart(of alpha: UnsafeMutablePointer<UInt8>) -> Range<Int> {
-    let width = format.width
-    if isOpaque { return 0..<width }
-    return unsafe UnsafePointer(alpha).samples(withAnyOf: 255, count: width)
   }
 }
 

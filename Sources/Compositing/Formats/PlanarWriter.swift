@@ -3,51 +3,22 @@ import Processor
 
 /// Writes NV12, NV21, I420, P010 and A420, which have the frame's chroma resolution.
 final class PlanarWriter: RowWriter {
-  let writesColor = true
-  let needsNeighbours = false
-
-  private let format: FrameFormat
-  private let black: UInt8
-  private let alphas: Raster<UInt8>
-  /// The 8-bit luma of a P010 picture.
-  private let lumas: Raster<UInt8>
-  private let pairs: Raster<UInt8>
-  private var picture: PicturePlanes?
-  private var isOpaque = true
-
-  init(format: FrameFormat) {
-    self.format = format
-    black = format.colorimetry.codeValues(red: 0, green: 0, blue: 0).luma
-    alphas = Raster(width: 2 * format.chromaWidth, height: 2, filledWith: 255)
-    lumas = Raster(width: format.width, height: 2, filledWith: black)
-    pairs = Raster(width: 2 * format.chromaWidth, height: 1, filledWith: 128)
+  override func luma(_ y: Int) -> UnsafeMutablePointer<UInt8> {
+    unsafe picture.format == .p010 ? super.luma(y) : picture[0].row(y)
   }
 
-  func begin(_ picture: PicturePlanes, isOpaque: Bool) {
-    self.picture = picture
-    self.isOpaque = isOpaque
+  override func chroma(_ n: Int) -> UnsafeMutablePointer<UInt8> {
+    unsafe picture.format == .nv12 ? picture[1].row(n) : super.chroma(n)
   }
 
-  func luma(_ y: Int) -> UnsafeMutablePointer<UInt8> {
-    guard let picture, picture.format != .p010 else { return unsafe lumas.row(y & 1) }
-    return unsafe picture[0].row(y)
-  }
-
-  func alpha(_ y: Int) -> UnsafeMutablePointer<UInt8> { unsafe alphas.row(y & 1) }
-
-  func chroma(_ n: Int) -> UnsafeMutablePointer<UInt8> {
-    guard let picture, picture.format == .nv12 else { return unsafe pairs.base }
-    return unsafe picture[1].row(n)
-  }
-
-  func write(_ n: Int, of pairs: Range<Int>) {
-    guard let picture else { return }
+  override func write(_ n: Int, of pairs: Range<Int>) {
     let hasSecond = 2 * n + 1 < format.height
-    finishRow(2 * n, picture)
-    if hasSecond { finishRow(2 * n + 1, picture) }
+    finishRow(2 * n)
+    if hasSecond { finishRow(2 * n + 1) }
     let (row, count) = unsafe (chroma(n), format.chromaWidth)
     if !isOpaque {
-      unsafe kernels.clearPairs(row, alpha(0), alpha(hasSecond ? 1 : 0), 128, count)
+      let last = hasSecond ? 2 * n + 1 : 2 * n
+      unsafe kernels.clearPairs(row, alpha(2 * n), alpha(last), 128, count)
     }
     switch picture.format {
     case .nv21: unsafe kernels.swapPairs(row, picture[1].row(n), count)
@@ -59,9 +30,7 @@ final class PlanarWriter: RowWriter {
     }
   }
 
-  func finish(_ pairs: Range<Int>) {}
-
-  private func finishRow(_ y: Int, _ picture: PicturePlanes) {
+  private func finishRow(_ y: Int) {
     let width = format.width
     if !isOpaque {
       // Clear alpha beyond an odd width. Otherwise the last chroma sample would count as visible.

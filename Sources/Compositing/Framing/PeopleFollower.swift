@@ -20,8 +20,8 @@ package struct PeopleFollower {
   private static let headRoom = 0.12
   /// The room below uncut people as a share of the region's height.
   ///
-  /// It is larger than `comfort`, so that people in the wanted region make nothing faster.
-  private static let footRoom = 0.09
+  /// People in the wanted region, which may be missed by `arrival`, make nothing faster.
+  private static let footRoom = comfort + arrival
   /// The size from which the whole frame is shown, because scaling costs more sharpness than it
   /// gains.
   private static let maxSize = 0.94
@@ -64,14 +64,14 @@ package struct PeopleFollower {
   /// The maximum frequency.
   ///
   /// A new person at the other edge is outside of the region for 3 frames. With 20, it is 4 frames.
-  private static let maxFrequency = 24.0
+  private static let maxFrequency = 8 * moving
   /// The time constant in seconds with which the frequency falls.
   ///
   /// If it fell at once, the velocity would carry the region past its target: with a target of 0.8
   /// after a person comes in, to 0.92.
   private static let calming = 0.2
   /// The distance and the speed per second below which the region has arrived: 0.4 pixels at 1080p.
-  private static let rest = 2e-4
+  private static let rest = arrival / 50
 
   private var velocity = (x: 0.0, y: 0.0, size: 0.0)
   private var frequency = 0.0

@@ -24,8 +24,7 @@ package final class RegionZoom: BandedWork {
   ///
   /// The mattes have one sample per sample of the reduced frames.
   package init(format: FrameFormat, shift: Int, bands: Bands) {
-    self.bands = bands
-    self.shift = shift
+    (self.shift, self.bands) = (shift, bands)
     matte = Matte(grid: MatteGrid(format: format, shift: shift))
     func plane(
       _ shift: Int, isChroma: Bool = false, into samples: Raster<UInt8>? = nil
@@ -116,8 +115,7 @@ private final class ZoomedPlane {
     let reader = readers[band]
     reader.begin()
     for y in bands.rows(of: samples.height, in: band) {
-      let row = reader.between(y, of: source)
-      unsafe kernels.mixRows(row.top, row.bottom, row.weight, samples.row(y), samples.width)
+      unsafe kernels.mixRows(reader.between(y, of: source), samples.row(y), samples.width)
     }
   }
 }

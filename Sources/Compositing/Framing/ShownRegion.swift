@@ -4,10 +4,8 @@ import PixelTypes
 ///
 /// It has the aspect ratio of the frame, so one size is enough.
 public struct ShownRegion: Equatable, Sendable {
-  /// The left edge, 0 to 1 - `size`.
-  public var x: Double
-  /// The upper edge, 0 to 1 - `size`.
-  public var y: Double
+  /// The left and the upper edge, 0 to 1 - `size`.
+  public var x: Double, y: Double
   /// The width and the height, above 0 and at most 1.
   public var size: Double
 

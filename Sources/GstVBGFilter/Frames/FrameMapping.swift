@@ -65,13 +65,8 @@ final class FrameMapping {
     frame = adapter?.open(picture) ?? Frame(luma: picture[0], chroma: picture[1])
   }
 
-  /// Converts the changed frame back to the format of the mapped buffer.
-  ///
-  /// Does nothing for NV12, which is changed in place.
-  func writeBack() {
-    guard frame != nil, let adapter, let picture = buffers.picture else { return }
-    adapter.writeBack(to: picture)
-  }
+  /// The mapped picture, to which a result must be written, or nil if the frame is the picture.
+  var convertedPicture: PicturePlanes? { adapter == nil ? nil : buffers.picture }
 
   /// Unmaps the buffer, if one is mapped.
   ///

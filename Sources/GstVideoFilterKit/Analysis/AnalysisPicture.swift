@@ -15,12 +15,8 @@ public struct PictureRequest: Equatable, Sendable {
   /// Requests pictures of at most `maximumWidth` columns.
   ///
   /// A value below 1 counts as 1.
-  public init(
-    maximumWidth: Int, format: AnalysisPicture.Format, perSecond: Double? = nil
-  ) {
-    self.maximumWidth = maximumWidth
-    self.format = format
-    self.perSecond = perSecond
+  public init(maximumWidth: Int, format: AnalysisPicture.Format, perSecond: Double? = nil) {
+    (self.maximumWidth, self.format, self.perSecond) = (maximumWidth, format, perSecond)
   }
 }
 
@@ -39,10 +35,8 @@ public struct AnalysisPicture: Sendable {
 
   /// The samples of a pixel.
   public let format: Format
-  /// The width in pixels.
-  public let width: Int
-  /// The height in pixels.
-  public let height: Int
+  /// The width and the height in pixels.
+  public let width: Int, height: Int
   /// The factor by which the frame was reduced.
   ///
   /// A pixel is the mean of `scale` columns and `scale` rows of the frame, or of fewer at the right

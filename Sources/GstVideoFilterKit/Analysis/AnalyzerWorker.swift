@@ -79,7 +79,7 @@ final class AnalyzerWorker<Analyzer: VideoAnalyzer>: ElementWorker<Analyzer>, Si
 extension VideoAnalyzer {
   static func makeAnalyzerWorker(
     _ declaration: ElementDeclaration, _ observers: AnalysisObservers
-  ) -> any Worker {
+  ) -> Worker {
     AnalyzerWorker<Self>(declaration, observers)
   }
 }

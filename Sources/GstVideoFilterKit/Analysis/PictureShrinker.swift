@@ -11,9 +11,7 @@ public struct PictureShrinker {
   /// Creates a shrinker for pictures of the size and format of a request.
   ///
   /// The rate of the request is ignored.
-  public init(_ request: PictureRequest) {
-    self.request = request
-  }
+  public init(_ request: PictureRequest) { self.request = request }
 
   /// Returns the smallest factor that reduces `width` to at most `maximum`.
   ///

@@ -31,12 +31,7 @@ struct ElementDeclaration: Sendable {
   /// Reads the declarations of a type.
   init<Element: VideoElement>(of type: Element.Type) {
     let element = Element()
-    id = type.id
-    name = type.name
-    summary = type.summary
-    formats = type.formats
     let declared = type.properties.map(\.property)
-    defaults = ElementSettings(values: declared.map { $0.read(element) })
     let stored = declared.enumerated().map { index, property in
       Property<ElementSettings>(property.specification) {
         $0.values[index]
@@ -47,17 +42,19 @@ struct ElementDeclaration: Sendable {
         }
       }
     }
-    properties = PropertyTable([.active(\.isActive)] + stored, defaults: defaults)
+    self.init(
+      id: type.id, name: type.name, summary: type.summary, formats: type.formats,
+      defaults: ElementSettings(values: declared.map { $0.read(element) }), stored)
   }
 
-  /// Declares an element without a filter or analyzer type, which has only the property `active`.
-  init(id: String, name: String, summary: String, formats: [VideoFrame.Format]) {
-    self.id = id
-    self.name = name
-    self.summary = summary
-    self.formats = formats
-    defaults = ElementSettings()
-    properties = PropertyTable([.active(\.isActive)], defaults: defaults)
+  /// Declares an element with the property `active` and other `properties`.
+  init(
+    id: String, name: String, summary: String, formats: [VideoFrame.Format],
+    defaults: ElementSettings = ElementSettings(), _ properties: [Property<ElementSettings>] = []
+  ) {
+    (self.id, self.name, self.summary, self.formats) = (id, name, summary, formats)
+    self.defaults = defaults
+    self.properties = PropertyTable([.active(\.isActive)] + properties, defaults: defaults)
   }
 
   /// Returns the text of a message about a thrown error.

@@ -147,9 +147,7 @@ import Threads
   }
 
   /// Resets all runners after the stream has ended.
-  func resetRunners() {
-    for runner in chain { runner.reset() }
-  }
+  func resetRunners() { for runner in chain { runner.reset() } }
 
   /// Sets the format of the following frames.
   ///
@@ -228,7 +226,7 @@ import Threads
     defer { mapping.unmap() }
     var frame = unsafe VideoFrame(picture, of: stream, at: time)
     for runner in chain where runner.wantsFrame(at: time) {
-      if !runner.run(&frame, bus) { return CGST_FLOW_DROPPED }
+      if !runner.worker.run(&frame, bus) { return CGST_FLOW_DROPPED }
     }
     return GST_FLOW_OK
   }
@@ -238,7 +236,7 @@ import Threads
     let warning = warnings.admit(
       "\(id): the memory of a frame does not fit the negotiated format")
     if let warning { bus.postWarning(.stream(warning)) }
-    let isSent = chain.allSatisfy { !$0.isActive || $0.sendsUnusableFrames }
+    let isSent = chain.allSatisfy { !$0.isActive || $0.worker.sendsUnusableFrames }
     return isSent ? GST_FLOW_OK : CGST_FLOW_DROPPED
   }
 }

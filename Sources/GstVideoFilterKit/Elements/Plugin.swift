@@ -60,14 +60,11 @@ import Threads
     name: String, summary: String, version: String = "1.0", license: License,
     author: String = "Unknown", filters: [any VideoElement.Type], switcher: String? = nil
   ) {
-    self.name = name
-    self.summary = summary
+    (self.name, self.summary, self.license) = (name, summary, license)
+    (self.filters, self.switcher) = (filters, switcher)
+    self.author = author.isEmpty ? "Unknown" : author
     // GStreamer refuses plugins with an empty version.
     self.version = version.isEmpty ? "0" : version
-    self.license = license
-    self.author = author.isEmpty ? "Unknown" : author
-    self.filters = filters
-    self.switcher = switcher
   }
 
   /// Registers the elements in this process.

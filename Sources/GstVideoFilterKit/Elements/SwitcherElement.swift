@@ -111,10 +111,9 @@ import Threads
         let object = unsafe FilterElement.behind(child), let runner = object.runner
       else { continue }
       object.takesFrames = false
-      let asObject = unsafe UnsafeMutableRawPointer(made).assumingMemoryBound(to: GstObject.self)
-      unsafe gst_object_set_name(asObject, kind.declaration.id)
+      unsafe gst_object_set_name(gstObject(child), kind.declaration.id)
       // The parent takes ownership of the floating reference.
-      unsafe gst_object_set_parent(asObject, base.gstObject)
+      unsafe gst_object_set_parent(gstObject(child), base.gstObject)
       unsafe children.append(child)
       runners.append(runner)
     }
@@ -143,10 +142,7 @@ import Threads
   }
 
   deinit {
-    unsafe childElements.forEach { child in
-      unsafe gst_object_unparent(
-        UnsafeMutableRawPointer(child).assumingMemoryBound(to: GstObject.self))
-    }
+    unsafe childElements.forEach { unsafe gst_object_unparent(gstObject($0)) }
   }
 
   override var children: [UnsafeMutablePointer<GstElement>] { unsafe childElements }
@@ -253,8 +249,14 @@ import Threads
     super.syncValues(atStreamTime: time)
     for index in chosen {
       unsafe BaseTransform.syncControlledProperties(
-        of: UnsafeMutableRawPointer(childElements[index]).assumingMemoryBound(to: GstObject.self),
-        atStreamTime: time)
+        of: gstObject(childElements[index]), atStreamTime: time)
     }
   }
+}
+
+/// Returns an element as a GstObject, for functions that take no GstElement.
+private func gstObject(
+  _ element: UnsafeMutablePointer<GstElement>
+) -> UnsafeMutablePointer<GstObject> {
+  unsafe UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self)
 }

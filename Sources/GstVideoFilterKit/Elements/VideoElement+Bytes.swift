@@ -40,10 +40,8 @@ extension VideoElement {
 
 /// The error for an array that does not have the size of a frame of its stream.
 public struct FrameSizeError: Error, CustomStringConvertible {
-  /// The size of a frame in bytes.
-  public let expected: Int
-  /// The size of the array in bytes.
-  public let found: Int
+  /// The size in bytes of a frame, and of the array.
+  public let expected: Int, found: Int
 
   /// A description for the user.
   public var description: String { "a frame of this stream has \(expected) bytes, not \(found)" }

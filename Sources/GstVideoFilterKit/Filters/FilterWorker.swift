@@ -31,7 +31,7 @@ final class FilterWorker<Filter: VideoFilter>: ElementWorker<Filter>, @unchecked
 }
 
 extension VideoFilter {
-  static func makeFilterWorker(_ declaration: ElementDeclaration) -> any Worker {
+  static func makeFilterWorker(_ declaration: ElementDeclaration) -> Worker {
     FilterWorker<Self>(declaration)
   }
 }

@@ -25,7 +25,7 @@ final class Runner {
   private var stream: VideoStream?
   /// Whether a set-up is needed, or the result of the last one was not consumed yet.
   private var isUnderWay = false
-  private var worker: any Worker
+  private(set) var worker: Worker
   /// The set-up that uses the worker, or nil if its result was consumed.
   private var setUp: WorkerSetUp?
   private var wait = StreamWait()
@@ -107,18 +107,10 @@ final class Runner {
     isUnderWay = false
   }
 
-  /// Returns whether to call `run` with the current frame.
+  /// Returns whether to run the worker on the current frame.
   ///
   /// `time` is the frame's timestamp.
   func wantsFrame(at time: Duration?) -> Bool {
     isActive && isReady && !isUnderWay && (changesFrames || worker.isDue(at: time))
   }
-
-  /// Runs the filter or analyzer on a frame, and returns whether to send the frame.
-  ///
-  /// The frame is not changed unless `changesFrames` is true.
-  func run(_ frame: inout VideoFrame, _ bus: ElementBus) -> Bool { worker.run(&frame, bus) }
-
-  /// Whether to send a frame if its memory cannot be used.
-  var sendsUnusableFrames: Bool { worker.sendsUnusableFrames }
 }

@@ -52,9 +52,7 @@ public struct FilterWarning: Error, CustomStringConvertible {
   public let cause: any Error
 
   /// Creates a warning that posts `cause`.
-  public init(_ cause: any Error) {
-    self.cause = cause
-  }
+  public init(_ cause: any Error) { self.cause = cause }
 
   /// The description of the cause.
   public var description: String { "\(cause)" }

@@ -7,29 +7,31 @@ typealias AnalysisObservers = Monitor<[@Sendable (any AnalysisResult, Duration?)
 /// A filter or an analyzer, from its creation to the end of the stream.
 ///
 /// One thread at a time uses it: the thread of a set-up or of an analysis, or the thread that uses
-/// its runner.
-protocol Worker: AnyObject, Sendable {
+/// its runner. It is Sendable for this reason.
+class Worker: @unchecked Sendable {
   /// Whether no analysis is running.
-  var isIdle: Bool { get }
-  /// Sets the properties that differ from the values that were applied last.
-  func apply(_ values: [PropertyValue])
-  /// Tears down, unless nothing is set up, and sets up for a stream.
-  func setUp(for stream: VideoStream) throws
-  /// Waits for an analysis, and releases everything that belongs to the stream.
-  func tearDown()
-  /// Whether to call `run` with a frame that has this timestamp.
-  func isDue(at time: Duration?) -> Bool
-  /// Runs the filter or analyzer on a frame, and returns whether to send the frame.
-  func run(_ frame: inout VideoFrame, _ bus: ElementBus) -> Bool
+  var isIdle: Bool { true }
   /// Whether to send a frame if its memory cannot be used.
-  var sendsUnusableFrames: Bool { get }
+  var sendsUnusableFrames: Bool { true }
+  /// Sets the properties that differ from the values that were applied last.
+  func apply(_ values: [PropertyValue]) {}
+  /// Tears down, unless nothing is set up, and sets up for a stream.
+  func setUp(for stream: VideoStream) throws {}
+  /// Waits for an analysis, and releases everything that belongs to the stream.
+  func tearDown() {}
+  /// Whether to call `run` with a frame that has this timestamp.
+  func isDue(at time: Duration?) -> Bool { true }
+  /// Runs the filter or analyzer on a frame, and returns whether to send the frame.
+  ///
+  /// An analyzer does not change the frame.
+  func run(_ frame: inout VideoFrame, _ bus: ElementBus) -> Bool { true }
 }
 
 extension VideoElement {
   /// Creates a worker with a new value of this type.
   static func makeWorker(
     _ declaration: ElementDeclaration, _ observers: AnalysisObservers
-  ) -> any Worker {
+  ) -> Worker {
     if let type = self as? any VideoFilter.Type { return type.makeFilterWorker(declaration) }
     if let type = self as? any VideoAnalyzer.Type {
       return type.makeAnalyzerWorker(declaration, observers)
@@ -39,8 +41,6 @@ extension VideoElement {
 }
 
 /// The part of a worker that filters and analyzers have in common.
-///
-/// Sendable because one thread at a time uses it, even if the element refers to other objects.
 class ElementWorker<Element: VideoElement>: Worker, @unchecked Sendable {
   let declaration: ElementDeclaration
   final var element = Element()
@@ -57,14 +57,14 @@ class ElementWorker<Element: VideoElement>: Worker, @unchecked Sendable {
     properties = Array(Element.properties.prefix(values.count))
   }
 
-  final func apply(_ new: [PropertyValue]) {
+  final override func apply(_ new: [PropertyValue]) {
     for (index, property) in properties.enumerated() where new[index] != values[index] {
       property.property.change(new[index])?(&element)
     }
     values = new
   }
 
-  func setUp(for stream: VideoStream) throws {
+  override func setUp(for stream: VideoStream) throws {
     tearDown()
     isSetUp = true
     do {
@@ -76,15 +76,10 @@ class ElementWorker<Element: VideoElement>: Worker, @unchecked Sendable {
     }
   }
 
-  func tearDown() {
+  override func tearDown() {
     if isSetUp { element.tearDown() }
     isSetUp = false
   }
-
-  var isIdle: Bool { true }
-  func isDue(at time: Duration?) -> Bool { true }
-  func run(_ frame: inout VideoFrame, _ bus: ElementBus) -> Bool { true }
-  var sendsUnusableFrames: Bool { true }
 
   /// Posts an error of the element as a warning, unless it was posted a short time ago.
   final func warn(_ error: any Error, _ bus: ElementBus) {

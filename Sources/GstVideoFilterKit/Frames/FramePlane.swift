@@ -7,17 +7,13 @@
   // can neither create nor copy a plane, so no plane outlives the mapping.
   @usableFromInline let base: UnsafeMutablePointer<UInt8>
   @usableFromInline let stride: Int
-  /// The number of bytes per row that contain samples.
-  public let width: Int
-  /// The number of rows.
-  public let height: Int
+  /// The number of bytes per row that contain samples, and the number of rows.
+  public let width: Int, height: Int
 
   /// Creates a plane in mapped memory: `height` rows of `width` bytes, `stride` bytes apart.
   @unsafe init(base: UnsafeMutablePointer<UInt8>, width: Int, height: Int, stride: Int) {
     unsafe self.base = base
-    self.width = width
-    self.height = height
-    self.stride = stride
+    (self.width, self.height, self.stride) = (width, height, stride)
   }
 
   /// Returns a row of samples, counted from the top.

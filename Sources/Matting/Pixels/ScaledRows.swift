@@ -29,24 +29,6 @@ package struct ScaleAxis {
   }
 }
 
-/// A row between two others: `weight` out of 256 applies to `bottom`.
-///
-/// Safety: the pointers point into the object that returned this value. They are valid until the
-/// next row is requested from that object.
-@safe package struct RowBetween {
-  package let top: UnsafePointer<UInt8>
-  package let bottom: UnsafePointer<UInt8>
-  package let weight: Int
-
-  package init(top: UnsafePointer<UInt8>, bottom: UnsafePointer<UInt8>, weight: Int) {
-    unsafe (self.top, self.bottom) = (top, bottom)
-    self.weight = weight
-  }
-  package init(whole row: UnsafeMutablePointer<UInt8>) {
-    unsafe self.init(top: UnsafePointer(row), bottom: UnsafePointer(row), weight: 0)
-  }
-}
-
 /// Reads the rows of a raster scaled bilinearly, from top to bottom.
 ///
 /// Each source row is scaled horizontally once, and kept for all output rows between it and the
@@ -96,8 +78,7 @@ package final class ScaledRows {
   package func row(_ y: Int, of source: Raster<UInt8>) -> UnsafePointer<UInt8> {
     let between = between(y, of: source.plane)
     if between.weight == 0 { return unsafe between.top }
-    unsafe kernels.mixRows(
-      between.top, between.bottom, between.weight, mixed.base, width)
+    unsafe kernels.mixRows(between, mixed.base, width)
     return unsafe UnsafePointer(mixed.base)
   }
 

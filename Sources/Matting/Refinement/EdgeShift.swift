@@ -30,7 +30,8 @@ final class EdgeShift {
     guard part > 0 else { return }
     extremum(of: matte, grows: grows, square: whole % 2 == 0)
     for y in 0..<matte.height {
-      unsafe kernels.mixRows(matte.row(y), other.row(y), part, matte.row(y), matte.width)
+      let row = unsafe RowBetween(top: matte.row(y), bottom: other.row(y), weight: part)
+      unsafe kernels.mixRows(row, matte.row(y), matte.width)
     }
   }
 

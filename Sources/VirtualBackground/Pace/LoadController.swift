@@ -29,9 +29,7 @@ package final class LoadController {
 
     /// Creates a policy.
     package init(quality: Quality?, hasOwnModel: Bool, isAdaptive: Bool) {
-      self.quality = quality
-      self.hasOwnModel = hasOwnModel
-      self.isAdaptive = isAdaptive
+      (self.quality, self.hasOwnModel, self.isAdaptive) = (quality, hasOwnModel, isAdaptive)
     }
   }
 
@@ -49,7 +47,7 @@ package final class LoadController {
   /// The minimum length of a window, and the time after a restart that is not evaluated.
   ///
   /// The first frames with a network take longer.
-  private static let windowTime = second / 2
+  static let windowTime = second / 2
   /// The minimum number of frames in a window, so that a single frame has little weight.
   private static let minFrames = 5
   /// The numbers of windows in a row that lower the quality: overloaded ones, and those in which
@@ -57,7 +55,7 @@ package final class LoadController {
   ///
   /// Frames that wait for an inference are late. Measured with inferences of 50 ms: two windows in
   /// a row had such frames after 107 seconds, and four windows never in 240 seconds.
-  private static let (heavyWindows, badWindows) = (2, 4)
+  static let (heavyWindows, badWindows) = (2, 4)
   /// The maximum interval between inferences in frames, because people move too far in more.
   private static let maxInterval = 3
   /// The durations for a change of the inference rate, which viewers hardly notice.
@@ -136,33 +134,26 @@ package final class LoadController {
   /// - Other streams can wait for any network. They begin with `.balanced`, or the closest quality,
   ///   and use no better one.
   package init(_ policy: Policy, installed: [Quality], isLive: Bool) {
-    self.policy = policy
-    self.isLive = isLive
-    var levels: [Level] = []
-    var first = 0
+    (self.policy, self.isLive) = (policy, isLive)
+    let quality = policy.quality ?? .balanced
+    // If `quality` is not installed, its levels already use the network of a cheaper one.
+    let isInstalled = installed.contains(quality) && !policy.hasOwnModel
+    let cheaper = isInstalled ? installed.filter { $0 < quality } : []
+    // A cheaper network for every frame costs about as much as a better one for every third.
+    var (withEveryFrame, withSomeFrames) = ([quality], [quality] + cheaper.reversed())
     if policy.quality == nil, !policy.hasOwnModel, let cheapest = installed.first {
-      let qualities = installed.filter { isLive || $0 <= max(.balanced, cheapest) }
-      levels = qualities.reversed().map { Level(quality: $0, interval: 1) }
-      if isLive { first = levels.count - 1 }
-      if policy.isAdaptive {
-        levels += (2...Self.maxInterval).map { Level(quality: cheapest, interval: $0) }
-      }
-    } else {
-      let quality = policy.quality ?? .balanced
-      levels = [Level(quality: quality, interval: 1)]
-      if policy.isAdaptive {
-        // A cheaper network for every frame costs about as much as a better one for every third.
-        // If `quality` is not installed, its levels already use the network of a cheaper one.
-        let isInstalled = installed.contains(quality) && !policy.hasOwnModel
-        let cheaper = isInstalled ? installed.filter { $0 < quality } : []
-        for quality in [quality] + cheaper.reversed() {
-          levels += (2...Self.maxInterval).map { Level(quality: quality, interval: $0) }
-        }
+      withEveryFrame = installed.filter { isLive || $0 <= max(.balanced, cheapest) }.reversed()
+      withSomeFrames = [cheapest]
+      if isLive { current = withEveryFrame.count - 1 }
+    }
+    var levels = withEveryFrame.map { Level(quality: $0, interval: 1) }
+    if policy.isAdaptive {
+      levels += withSomeFrames.flatMap { quality in
+        (2...Self.maxInterval).map { Level(quality: quality, interval: $0) }
       }
     }
     ladder = levels.map { Rung(level: $0) }
-    current = first
-    lastReported = levels[first]
+    lastReported = levels[current]
   }
 
   /// The current level, or the next level while its network is being loaded.
@@ -200,19 +191,13 @@ package final class LoadController {
   }
 
   /// Records a frame that was dropped because it came too late.
-  package func recordDroppedFrame() {
-    window?.droppedFrames += 1
-  }
+  package func recordDroppedFrame() { window?.droppedFrames += 1 }
 
   /// Records frames that never arrived.
-  package func recordMissingFrames(_ frames: Int) {
-    window?.missingFrames += frames
-  }
+  package func recordMissingFrames(_ frames: Int) { window?.missingFrames += frames }
 
   /// Records the nanoseconds for which downstream blocked the thread with a frame.
-  package func recordBlocked(for time: UInt64) {
-    window?.blockedTime &+= time
-  }
+  package func recordBlocked(for time: UInt64) { window?.blockedTime &+= time }
 
   /// Adds a processed frame, which may change the level.
   ///
@@ -397,10 +382,7 @@ package final class LoadController {
   }
 
   private func forgetFailures() {
-    for index in ladder.indices {
-      ladder[index].pause = 0
-      ladder[index].mayRetryAt = 0
-    }
+    ladder = ladder.map { Rung(level: $0.level, raisedAt: $0.raisedAt) }
   }
 
   /// Returns the durations for the step between a level and the next cheaper one.

@@ -18,12 +18,8 @@ package struct FrameLoad: Sendable {
     time: UInt64, frameInterval: UInt64, work: UInt64, processorTime: UInt64,
     inferenceTime: UInt64?, lateFrames: Int
   ) {
-    self.time = time
-    self.frameInterval = frameInterval
-    self.work = work
-    self.processorTime = processorTime
-    self.inferenceTime = inferenceTime
-    self.lateFrames = lateFrames
+    (self.time, self.frameInterval, self.lateFrames) = (time, frameInterval, lateFrames)
+    (self.work, self.processorTime, self.inferenceTime) = (work, processorTime, inferenceTime)
   }
 }
 

@@ -6,7 +6,7 @@ extension KernelCall {
       let (count, weight) = (input.sampleCount(), input.integer(in: 0...256))
       let (out, rows) = (input.outputPlace(), input.rows(2, of: count))
       return KernelCall(places(rows, out, Exact.mixed(rows[0], rows[1], weight))) {
-        unsafe $0.mixRows($1[0].bytes, $1[1].bytes, weight, $1[out].bytes, count)
+        unsafe $0.mixRows(between($1[0], $1[1], weight), $1[out].bytes, count)
       }
     },
     Kernel("blendRow") { input in
@@ -16,15 +16,16 @@ extension KernelCall {
       let new = old.indices.map { Exact.blended(old[$0], rows[0][$0], Int(alpha[$0])) }
       return KernelCall(rows, [KernelRow(old, becomes: new)]) {
         unsafe $0.blendRow(
-          $1[3].bytes, $1[0].bytes, $1[1].bytes, $1[2].bytes, weight, count)
+          $1[3].bytes, $1[0].bytes, between($1[1], $1[2], weight), count)
       }
     },
     Kernel("despillRow") { input in
       let count = input.sampleCount()
-      let (weight, alphaWeight) = (input.integer(in: 0...256), input.integer(in: 0...256))
+      let (weight, roomWeight) = (input.integer(in: 0...256), input.integer(in: 0...256))
+      let alphaWeight = input.integer(in: 0...256)
       let (old, rows) = (input.fill(count), input.rows(6, of: count))
       let persons = Exact.mixed(rows[0], rows[1], weight)
-      let rooms = Exact.mixed(rows[2], rows[3], weight)
+      let rooms = Exact.mixed(rows[2], rows[3], roomWeight)
       let alpha = Exact.mixed(rows[4], rows[5], alphaWeight)
       let new = old.indices.map { i in
         let (sample, person, room) = (Int(old[i]), Int(persons[i]), Int(rooms[i]))
@@ -35,8 +36,8 @@ extension KernelCall {
       }
       return KernelCall(rows, [KernelRow(old, becomes: new)]) {
         unsafe $0.despillRow(
-          $1[6].bytes, $1[0].bytes, $1[1].bytes, $1[2].bytes, $1[3].bytes, weight, $1[4].bytes,
-          $1[5].bytes, alphaWeight, count)
+          $1[6].bytes, between($1[0], $1[1], weight), between($1[2], $1[3], roomWeight),
+          between($1[4], $1[5], alphaWeight), count)
       }
     },
     Kernel("fadeRow") { input in
@@ -50,8 +51,7 @@ extension KernelCall {
       }
       return KernelCall(rows, [KernelRow(old, becomes: new)]) {
         unsafe $0.fadeRow(
-          $1[4].bytes, $1[0].bytes, $1[1].bytes, weight, $1[2].bytes, $1[3].bytes, alphaWeight,
-          count)
+          $1[4].bytes, between($1[0], $1[1], weight), between($1[2], $1[3], alphaWeight), count)
       }
     },
     Kernel("addLight") { input in
@@ -64,7 +64,7 @@ extension KernelCall {
         UInt8(min(max(Int($0) + Int($1) - 128, Int(low)), Int(high)))
       }
       return KernelCall(rows, [KernelRow(old, becomes: new)]) {
-        unsafe $0.addLight($1[2].bytes, $1[0].bytes, $1[1].bytes, weight, low, high, count)
+        unsafe $0.addLight($1[2].bytes, between($1[0], $1[1], weight), low, high, count)
       }
     },
     Kernel("relightRow") { input in
@@ -95,6 +95,10 @@ extension KernelCall {
     },
   ]
 
+  private static func between(_ top: RowPlace, _ bottom: RowPlace, _ weight: Int) -> RowBetween {
+    unsafe RowBetween(top: top.bytes, bottom: bottom.bytes, weight: weight)
+  }
+
   private static func lightCurve(_ input: inout FuzzInput) -> LightCurve {
     LightCurve(
       gainAtBlack: input.float(), gainAtWhite: input.float(), saturation: input.float(),
@@ -115,8 +119,9 @@ extension KernelCall {
       }
     },
     Kernel("weighRow") { input in
-      let (count, repeats) = (input.sampleCount(), input.integer(in: 1...2))
-      let weights = input.floats((count + repeats - 1) / repeats)
+      let repeats = input.integer(in: 1...2)
+      let count = repeats * input.sampleCount()
+      let weights = input.floats(count / repeats)
       let row = input.fill(count)
       let weighed = row.indices.map { weights[$0 / repeats] * Float(row[$0]) }
       return KernelCall([row], [KernelRow(weights), KernelRow(result: weighed)]) {
@@ -124,8 +129,9 @@ extension KernelCall {
       }
     },
     Kernel("unweighRow") { input in
-      let (count, repeats) = (input.sampleCount(), input.integer(in: 1...2))
-      let weights = input.floats((count + repeats - 1) / repeats)
+      let repeats = input.integer(in: 1...2)
+      let count = repeats * input.sampleCount()
+      let weights = input.floats(count / repeats)
       let sums = input.floats(count)
       let bytes = sums.indices.map { Exact.byte(sums[$0] / weights[$0 / repeats]) }
       return KernelCall([KernelRow(sums), KernelRow(weights), KernelRow(result: bytes)]) {

@@ -115,7 +115,7 @@ final class FrameBenchmark {
     bareNetwork =
       frames.areStream
       ? try QualityNetworks(quality: quality, size: size, threads: options.threads) : network
-    let plate = Self.plate(of: frames)
+    let plate = try Self.plate(of: frames)
     // The engines share the network, so that the placement of its memory does not affect
     // comparisons.
     engines = options.effects.flatMap { effect in
@@ -240,8 +240,8 @@ final class FrameBenchmark {
   }
 
   /// Creates a background: the first frame, upside down.
-  private static func plate(of frames: SampleFrames) -> Plate {
-    Plate(format: frames.format) { plate in
+  private static func plate(of frames: SampleFrames) throws(SegmentationError) -> Plate {
+    let plate = try? Plate(allocating: frames.format) { plate in
       let picture = frames[0].planes
       for (target, source) in [(plate.luma, picture.luma), (plate.chroma, picture.chroma)] {
         for y in 0..<target.height {
@@ -249,6 +249,8 @@ final class FrameBenchmark {
         }
       }
     }
+    guard let plate else { throw SegmentationError(.inferenceFailed, "There is no more memory.") }
+    return plate
   }
 }
 

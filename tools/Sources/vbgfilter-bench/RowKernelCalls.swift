@@ -147,11 +147,12 @@ final class RowKernelCalls {
 
   private func addComposition() {
     add("mixRows", 1920) { [self] in
-      unsafe $0.mixRows(bytes.row(0), bytes.row(1), 100, outBytes.base, 1920)
+      let rows = unsafe RowBetween(top: bytes.row(0), bottom: bytes.row(1), weight: 100)
+      unsafe $0.mixRows(rows, outBytes.base, 1920)
     }
     add("blendRow", 1920) { [self] in
-      unsafe $0.blendRow(
-        outBytes.base, bytes.row(0), bytes.row(1), bytes.row(2), 100, 1920)
+      let alpha = unsafe RowBetween(top: bytes.row(1), bottom: bytes.row(2), weight: 100)
+      unsafe $0.blendRow(outBytes.base, bytes.row(0), alpha, 1920)
     }
   }
 
