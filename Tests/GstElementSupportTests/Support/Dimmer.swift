@@ -15,13 +15,13 @@ struct DimmerSettings: Equatable {
   }
 
   /// Words separated by commas.
-  struct Words: PropertyReading, Equatable {
-    let text: String
+  struct Words: PropertyText, Equatable {
+    let propertyText: String?
     let words: [Substring]
 
-    init(_ text: String) {
-      self.text = text
-      words = text.split(separator: ",")
+    init(propertyText: String?) {
+      self.propertyText = propertyText
+      words = (propertyText ?? "").split(separator: ",")
     }
   }
 
@@ -30,13 +30,13 @@ struct DimmerSettings: Equatable {
   var isOn = true
   var title = "none"
   var path: String?
-  var words = Words("red,green")
+  var words = Words(propertyText: "red,green")
   var curve = Curve.steep
 
   static let table = PropertyTable<DimmerSettings>(properties, defaults: DimmerSettings())
 
   private static let properties: [Property<DimmerSettings>] = [
-    .number("level", \.level, in: 0...1, "How bright"),
+    .number("level", \.level, limits: (0, 1), "How bright"),
     .unsigned("steps", \.steps, in: 1...8, nick: "Number of steps", access: .ready, "How many"),
     .flag("is-on", \.isOn, "Whether it works"),
     .text("title", \.title, "What it is called"),
