@@ -20,8 +20,7 @@ import CVBGFilter
   func keep(_ result: UnsafeMutablePointer<GstBuffer>) {
     if unsafe buffer == result { return }
     reset()
-    unsafe gst_mini_object_ref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(result)))
-    unsafe buffer = result
+    unsafe buffer = ref(result)
   }
 
   /// Releases the buffer.

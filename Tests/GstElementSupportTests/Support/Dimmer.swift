@@ -50,7 +50,6 @@ struct DimmerSettings: Equatable {
 ///
 /// Runs on the test's own thread.
 final class Dimmer: ElementObject {
-  let base: BaseTransform
   var settings = DimmerSettings()
   /// The number of buffers passed to `transformInPlace`.
   private(set) var frames = 0
@@ -59,7 +58,7 @@ final class Dimmer: ElementObject {
   var flow = GST_FLOW_OK
 
   init(_ base: BaseTransform) {
-    self.base = base
+    super.init(base, category: DebugCategory("dimmer", "the tests' element"))
   }
 
   /// The contents of the structure.
@@ -111,11 +110,11 @@ final class Dimmer: ElementObject {
     return type
   }
 
-  func setProperty(_ id: UInt32, to value: UnsafePointer<GValue>) {
+  override func setProperty(_ id: UInt32, to value: UnsafePointer<GValue>) {
     unsafe DimmerSettings.table.set(id, to: value) { $0(&settings) }
   }
 
-  func getProperty(_ id: UInt32, into value: UnsafeMutablePointer<GValue>) {
+  override func getProperty(_ id: UInt32, into value: UnsafeMutablePointer<GValue>) {
     let report = Report(settings: settings, frames: frames)
     _ =
       unsafe DimmerSettings.table.get(id, of: settings, into: value)
@@ -129,5 +128,5 @@ final class Dimmer: ElementObject {
 }
 
 private func dimmer(_ element: UnsafeMutableRawPointer) -> Dimmer {
-  unsafe ElementType.object(of: element, as: Dimmer.self)
+  unsafe Dimmer.of(element)
 }

@@ -108,7 +108,7 @@ import Threads
 
 extension TestFilter {
   /// The number of buffers for mattes, or nil if the element is stopped.
-  fileprivate var matteBuffers: Int? { object.state?.matteAttachment.buffers }
+  fileprivate var matteBuffers: Int? { object.stream?.matteAttachment.buffers }
 }
 
 /// Counts distinct buffers and those freed on any thread.
