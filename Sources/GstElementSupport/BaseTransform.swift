@@ -44,8 +44,6 @@ package typealias QueryPointer = UnsafeMutablePointer<GstQuery>
     nonmutating set { unsafe gst_base_transform_set_passthrough(pointer, newValue ? 1 : 0) }
   }
 
-  // MARK: - Times
-
   /// Returns the presentation time of a buffer in nanoseconds, or nil if the time is missing.
   package func presentationTime(of buffer: BufferPointer) -> UInt64? {
     unsafe Self.time(buffer.pointee.pts)

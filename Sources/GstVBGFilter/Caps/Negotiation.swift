@@ -114,14 +114,10 @@ enum NegotiationAim: Equatable {
 
   /// Returns the preference for the effect in `settings`.
   init(_ settings: Settings) {
-    if settings.isNeutral {
-      self = .sameFormat
-    } else {
-      switch settings.effect {
-      case .transparent: self = .alpha
-      case .matte: self = .gray
-      case .auto, .blur, .replace, .color, .none: self = .sameFormat
-      }
+    switch settings.effect {
+    case .transparent where !settings.isNeutral: self = .alpha
+    case .matte where !settings.isNeutral: self = .gray
+    default: self = .sameFormat
     }
   }
 

@@ -18,7 +18,6 @@ import CVBGFilter
 
   /// Keeps a reference to a buffer that is about to be sent.
   func keep(_ result: UnsafeMutablePointer<GstBuffer>) {
-    if unsafe buffer == result { return }
     reset()
     unsafe buffer = ref(result)
   }
