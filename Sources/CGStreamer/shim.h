@@ -130,6 +130,25 @@ vbgfilter_video_frame_is_whole (const GstVideoFrame * frame)
 
 /* ---- macros that Swift does not import ----------------------------------------------------- */
 
+static inline guint8 *
+vbgfilter_video_frame_data (const GstVideoFrame * frame, guint plane)
+{
+  return (guint8 *) GST_VIDEO_FRAME_PLANE_DATA (frame, plane);
+}
+
+static inline gint
+vbgfilter_video_frame_stride (const GstVideoFrame * frame, guint plane)
+{
+  return GST_VIDEO_FRAME_PLANE_STRIDE (frame, plane);
+}
+
+/* Returns the mapping of a plane. Without GstVideoMeta, all planes share the first. */
+static inline GstMapInfo
+vbgfilter_video_frame_plane_map (const GstVideoFrame * frame, guint plane)
+{
+  return frame->map[frame->meta != NULL ? plane : 0];
+}
+
 static inline GType cgst_type_double (void) { return G_TYPE_DOUBLE; }
 static inline GType cgst_type_int (void) { return G_TYPE_INT; }
 static inline GType cgst_type_int64 (void) { return G_TYPE_INT64; }

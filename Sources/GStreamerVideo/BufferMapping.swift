@@ -62,13 +62,15 @@ import PixelTypes
     _ buffer: UnsafeMutablePointer<GstBuffer>, isWritten: Bool, paintsRest: Bool = false
   ) -> Bool {
     unmap()
-    guard let region = unsafe pictureRegion(of: buffer) else { return false }
+    guard let origin = unsafe origin(of: buffer) else { return false }
     // A map function that does not fill all members must not keep values from the previous mapping.
     unsafe mapped.pointee = GstVideoFrame()
     guard unsafe vbgfilter_video_frame_map(mapped, info, buffer, isWritten ? 1 : 0) != 0 else {
       return false
     }
-    picture = PicturePlanes(format: format) { makePlane($0, region) }
+    if unsafe vbgfilter_video_frame_is_whole(mapped) != 0 {
+      picture = PicturePlanes(format: format) { plane($0, from: origin) }
+    }
     guard let picture, unsafe !paintsRest || paintRest(of: buffer, around: picture) else {
       picture = nil
       unsafe gst_video_frame_unmap(mapped)
@@ -130,25 +132,13 @@ import PixelTypes
     return unsafe pool
   }
 
-  /// The region of the picture in the frame that a buffer's metas describe, in pixels.
-  private struct PictureRegion {
-    var x = 0
-    var y = 0
-    let width: Int
-    let height: Int
-    /// The size of the whole frame.
-    var outerWidth: Int
-    var outerHeight: Int
-  }
-
-  /// Returns the region of the picture in a buffer.
+  /// Returns the position of the picture in the frame that a buffer's metas describe, in pixels.
   ///
   /// Returns nil if the buffer is not a single picture of the size in the caps. For such a buffer,
   /// `gst_video_frame_map` would log a critical warning.
-  private func pictureRegion(of buffer: UnsafeMutablePointer<GstBuffer>) -> PictureRegion? {
+  private func origin(of buffer: UnsafeMutablePointer<GstBuffer>) -> (x: Int, y: Int)? {
     let (width, height) = unsafe (Int(info.pointee.width), Int(info.pointee.height))
-    var region = PictureRegion(
-      width: width, height: height, outerWidth: width, outerHeight: height)
+    var (outerWidth, outerHeight) = (width, height)
     if let meta = unsafe gst_buffer_get_video_meta(buffer) {
       guard
         unsafe meta.pointee.format == vbgfilter_video_info_format(info),
@@ -156,38 +146,31 @@ import PixelTypes
         // Several metas describe views or fields, of which only the first would be processed.
         unsafe gst_buffer_get_n_meta(buffer, gst_video_meta_api_get_type()) == 1
       else { return nil }
-      region.outerWidth = unsafe Int(meta.pointee.width)
-      region.outerHeight = unsafe Int(meta.pointee.height)
+      (outerWidth, outerHeight) = unsafe (Int(meta.pointee.width), Int(meta.pointee.height))
     }
+    var (x, y) = (0, 0)
     if let crop = unsafe vbgfilter_buffer_crop_meta(buffer) {
-      (region.x, region.y) = unsafe (Int(crop.pointee.x), Int(crop.pointee.y))
+      (x, y) = unsafe (Int(crop.pointee.x), Int(crop.pointee.y))
       guard
         unsafe crop.pointee.width == guint(width), unsafe crop.pointee.height == guint(height),
         // Otherwise a chroma sample would be partly outside.
-        !format.sharesChroma || (region.x % 2 == 0 && region.y % 2 == 0)
+        !format.sharesChroma || (x % 2 == 0 && y % 2 == 0)
       else { return nil }
     }
-    guard
-      region.x + width <= region.outerWidth, region.y + height <= region.outerHeight
-    else { return nil }
-    return region
+    return x + width <= outerWidth && y + height <= outerHeight ? (x, y) : nil
   }
 
-  /// Returns a plane of the mapped picture, or nil if it is not inside the mapped memory.
-  private func makePlane(_ number: Int, _ region: PictureRegion) -> Plane? {
-    let size = format.planeSize(number, width: region.outerWidth, height: region.outerHeight)
-    let memory = unsafe memory(ofPlane: number)
-    guard
-      let plane = unsafe makePlane(
-        data: memory.data, map: memory.map, stride: memory.stride, width: size.width,
-        height: size.height)
-    else { return nil }
-    let inner = format.planeSize(number, width: region.width, height: region.height)
+  /// Returns a plane of the mapped picture.
+  private func plane(_ number: Int, from origin: (x: Int, y: Int)) -> Plane? {
+    let stride = unsafe Int(vbgfilter_video_frame_stride(mapped, guint(number)))
+    guard let data = unsafe vbgfilter_video_frame_data(mapped, guint(number)) else { return nil }
+    let size = unsafe format.planeSize(
+      number, width: Int(info.pointee.width), height: Int(info.pointee.height))
     // If pixels share chroma, `x` and `y` are even, so the picture begins with a whole sample.
-    let start = format.planeSize(number, width: region.x, height: region.y)
+    let start = format.planeSize(number, width: origin.x, height: origin.y)
     return unsafe Plane(
-      base: plane.row(start.height) + start.width, width: inner.width, height: inner.height,
-      stride: plane.stride)
+      base: data + start.height * stride + start.width, width: size.width, height: size.height,
+      stride: stride)
   }
 
   /// Paints a buffer's memory around the picture black.
@@ -199,13 +182,13 @@ import PixelTypes
   ) -> Bool {
     var memories: guint = 0
     for number in 0..<format.planeCount {
-      let map = unsafe memory(ofPlane: number).map
+      let map = unsafe vbgfilter_video_frame_plane_map(mapped, guint(number))
       // If a function of the memory's owner maps it, the bounds are not known.
       guard let data = unsafe map.data, let memory = unsafe map.memory else { return false }
       var isPainted = false
       rest.begin()
       for other in 0..<format.planeCount
-      where unsafe self.memory(ofPlane: other).map.memory == memory {
+      where unsafe vbgfilter_video_frame_plane_map(mapped, guint(other)).memory == memory {
         if other < number { isPainted = true }
         rest.spare(picture[other], black: format.black(ofPlane: other))
       }
@@ -216,42 +199,6 @@ import PixelTypes
         to: data + Int(clamping: map.maxsize))
     }
     return unsafe memories == gst_buffer_n_memory(buffer)
-  }
-
-  /// Returns the memory of a mapped plane.
-  private func memory(
-    ofPlane number: Int
-  ) -> (data: gpointer?, map: GstMapInfo, stride: gint) {
-    let (data, map, stride) = unsafe (
-      mapped.pointee.data, mapped.pointee.map, mapped.pointee.info.stride
-    )
-    // With a GstVideoMeta, each plane has its own mapping. Otherwise, all planes share the first.
-    let isShared = unsafe mapped.pointee.meta == nil
-    return switch number {
-    case 0: unsafe (data.0, map.0, stride.0)
-    case 1: unsafe (data.1, isShared ? map.0 : map.1, stride.1)
-    case 2: unsafe (data.2, isShared ? map.0 : map.2, stride.2)
-    default: unsafe (data.3, isShared ? map.0 : map.3, stride.3)
-    }
-  }
-
-  /// Returns a plane, or nil if not all of its rows are inside the mapped memory.
-  ///
-  /// A graphics driver maps its memory with its own function, which need not report the bounds. In
-  /// that case the address and the stride are trusted.
-  private func makePlane(
-    data: gpointer?, map: GstMapInfo, stride: gint, width: Int, height: Int
-  ) -> Plane? {
-    guard let data = unsafe data, stride >= width else { return nil }
-    if let start = unsafe map.data {
-      guard unsafe data >= gpointer(start) else { return nil }
-      let available = unsafe Int(clamping: map.size) - gpointer(start).distance(to: data)
-      // Both factors have at most 32 bits: no overflow.
-      guard (height - 1) * Int(stride) + width <= available else { return nil }
-    }
-    return unsafe Plane(
-      base: data.assumingMemoryBound(to: UInt8.self), width: width, height: height,
-      stride: Int(stride))
   }
 }
 

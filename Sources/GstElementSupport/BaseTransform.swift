@@ -12,7 +12,7 @@ package typealias QueryPointer = UnsafeMutablePointer<GstQuery>
 /// The GObject must outlive every value of this type. It outlives the Swift object that implements
 /// the element. Unless stated otherwise, call a method on the thread on which the vfunc with the
 /// same name runs.
-@safe package struct BaseTransform {
+@safe public struct BaseTransform {
   // Borrowed.
   package let pointer: UnsafeMutablePointer<GstBaseTransform>
   // Borrowed: the class of the parent type, which is never freed.
@@ -43,8 +43,6 @@ package typealias QueryPointer = UnsafeMutablePointer<GstQuery>
     get { unsafe gst_base_transform_is_passthrough(pointer) != 0 }
     nonmutating set { unsafe gst_base_transform_set_passthrough(pointer, newValue ? 1 : 0) }
   }
-
-  // MARK: - Times
 
   /// Returns the presentation time of a buffer in nanoseconds, or nil if the time is missing.
   package func presentationTime(of buffer: BufferPointer) -> UInt64? {
@@ -91,11 +89,6 @@ package typealias QueryPointer = UnsafeMutablePointer<GstQuery>
     if unsafe gst_object_has_active_control_bindings(object) != 0 {
       unsafe gst_object_sync_values(object, GstClockTime(time))
     }
-  }
-
-  /// Sets whether the input buffer is also the output buffer.
-  package func setInPlace(_ isInPlace: Bool) {
-    unsafe gst_base_transform_set_in_place(pointer, isInPlace ? 1 : 0)
   }
 
   // MARK: - The vfuncs of the base class

@@ -71,9 +71,11 @@ import CGStreamer
     _ level: GstDebugLevel, _ message: @autoclosure () -> String,
     file: StaticString = #fileID, function: StaticString = #function, line: Int32 = #line
   ) {
-    guard category.logs(level) else { return }
+    guard let category = unsafe category.pointer, unsafe cgst_logs(category, level) != 0 else {
+      return
+    }
     unsafe gst_debug_log_literal(
-      category.pointer, level, characters(of: file), characters(of: function), line, base.gObject,
+      category, level, characters(of: file), characters(of: function), line, base.gObject,
       message())
   }
 
@@ -100,7 +102,7 @@ import CGStreamer
 }
 
 /// A category of GStreamer's debug log.
-@safe package struct DebugCategory: @unchecked Sendable {
+@safe public struct DebugCategory: @unchecked Sendable {
   // GStreamer owns the category, never frees it, and uses it on any thread. Nil if GStreamer was
   // built without its debug log.
   let pointer: UnsafeMutablePointer<GstDebugCategory>?
@@ -108,11 +110,5 @@ import CGStreamer
   /// Looks up the category with this name, or creates it.
   package init(_ name: String, _ description: String) {
     unsafe pointer = _gst_debug_category_new(name, 0, description)
-  }
-
-  /// Returns whether the log accepts lines of a level.
-  func logs(_ level: GstDebugLevel) -> Bool {
-    guard let pointer = unsafe pointer else { return false }
-    return unsafe cgst_logs(pointer, level) != 0
   }
 }

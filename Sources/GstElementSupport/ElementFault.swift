@@ -5,9 +5,9 @@ package struct ElementFault: Error, Equatable {
   package let domain: GQuark
   package let code: Int32
   /// A sentence that names the cause and the remedy.
-  package private(set) var text: String
+  package var text: String
   /// The property value that caused the fault, or nil if no property is at fault.
-  package private(set) var refusal: Refusal?
+  package var refusal: Refusal?
 
   /// A property and its unusable value, as messages show it: without user, password and query.
   package struct Refusal: Equatable, Sendable {
@@ -15,29 +15,16 @@ package struct ElementFault: Error, Equatable {
     package let value: String
   }
 
-  private init(domain: GQuark, code: UInt32, text: String) {
-    self.domain = domain
-    self.code = Int32(bitPattern: code)
-    self.text = text
-  }
-
   /// Returns a fault of a file, a device or a setting.
   package static func resource(_ code: GstResourceError, _ text: String) -> Self {
-    Self(domain: gst_resource_error_quark(), code: code.rawValue, text: text)
+    Self(domain: gst_resource_error_quark(), code: Int32(bitPattern: code.rawValue), text: text)
   }
 
   /// Returns a fault of a stream or one of its frames.
   package static func stream(
     _ text: String, code: GstStreamError = GST_STREAM_ERROR_FAILED
   ) -> Self {
-    Self(domain: gst_stream_error_quark(), code: code.rawValue, text: text)
-  }
-
-  /// Returns this fault with another text.
-  package func withText(_ text: String) -> Self {
-    var fault = self
-    fault.text = text
-    return fault
+    Self(domain: gst_stream_error_quark(), code: Int32(bitPattern: code.rawValue), text: text)
   }
 
   /// Returns this fault with the property and the value that caused it.

@@ -13,26 +13,20 @@ import CGstElement
   private let vfuncs: CGstElementFunctions
   private let caps: (sink: String, source: String)
   private let properties: [PropertySpecification]
-  private let make: @Sendable (BaseTransform) -> any ElementObject
+  private let make: @Sendable (BaseTransform) -> ElementObject
   /// The GType, or 0 until it is registered.
   package private(set) var type: GType = 0
 
   /// Creates a description of a type, which `register` registers.
   ///
-  /// - Parameters:
-  ///   - name: the name of the GType.
-  ///   - description: the element's metadata. Slashes separate the parts of the classification, as
-  ///     in `Filter/Effect/Video`.
-  ///   - author: the author of the element.
-  ///   - vfuncs: the vfuncs that the type overrides, and its interfaces.
-  ///   - caps: the caps of the pad templates, as text.
-  ///   - properties: the properties. The GObject property ID is the index plus 1.
-  ///   - make: creates the `ElementObject` of an element, on the thread that creates the element.
+  /// Slashes separate the parts of the classification, as in `Filter/Effect/Video`. `vfuncs` also
+  /// declares the interfaces. `caps` are those of the pad templates. The GObject ID of a property is
+  /// its index plus 1. `make` runs on the thread that creates an element.
   package init(
     name: String, description: (longName: String, classification: String, summary: String),
     author: String, vfuncs: CGstElementFunctions, caps: (sink: String, source: String),
     properties: [PropertySpecification],
-    make: @escaping @Sendable (BaseTransform) -> any ElementObject
+    make: @escaping @Sendable (BaseTransform) -> ElementObject
   ) {
     self.name = name
     self.description = description
@@ -55,14 +49,14 @@ import CGstElement
     // An element owns its Swift object from `instance_init` to `finalize`, the last call.
     unsafe functions.instance_init = { kind, filter in
       let object = unsafe ElementType.of(kind).make(BaseTransform(filter))
-      return unsafe Unmanaged.passRetained(ObjectHolder(object)).toOpaque()
+      return unsafe Unmanaged.passRetained(object).toOpaque()
     }
-    unsafe functions.finalize = { unsafe Unmanaged<ObjectHolder>.fromOpaque($0).release() }
+    unsafe functions.finalize = { unsafe Unmanaged<ElementObject>.fromOpaque($0).release() }
     unsafe functions.set_property = { element, id, value, _ in
-      unsafe ElementType.object(of: element).setProperty(id, to: value)
+      unsafe ElementObject.of(element).setProperty(id, to: value)
     }
     unsafe functions.get_property = { element, id, value, _ in
-      unsafe ElementType.object(of: element).getProperty(id, into: value)
+      unsafe ElementObject.of(element).getProperty(id, into: value)
     }
     // The GType owns this reference.
     type = unsafe cgst_element_register(name, Unmanaged.passRetained(self).toOpaque(), &functions)
@@ -83,33 +77,6 @@ import CGstElement
     defer { unsafe g_type_class_unref(parent) }
     return unsafe g_object_class_find_property(
       parent.assumingMemoryBound(to: GObjectClass.self), property) != nil
-  }
-
-  /// Returns the Swift object of an element.
-  ///
-  /// Returns nil if another plugin registered the element's type: each plugin contains its own copy
-  /// of this code.
-  ///
-  /// Safety: `element` must be alive during the call.
-  package static func object(
-    behind element: UnsafeMutablePointer<GstElement>
-  ) -> (any ElementObject)? {
-    unsafe cgst_element_is_ours(element) == 0 ? nil : object(of: element)
-  }
-
-  /// Returns the Swift object of an element, for the vfuncs.
-  ///
-  /// Safety: this class must have registered the type of `element`, with a `make` that creates an
-  /// `Object`. `element` must be alive during the call.
-  package static func object<Object: ElementObject>(
-    of element: UnsafeMutableRawPointer, as type: Object.Type
-  ) -> Object {
-    unsafe unsafeDowncast(object(of: element), to: type)
-  }
-
-  private static func object(of element: UnsafeMutableRawPointer) -> any ElementObject {
-    let holder = unsafe cgst_element_get_object(element)
-    return unsafe Unmanaged<ObjectHolder>.fromOpaque(holder).takeUnretainedValue().object
   }
 
   /// Returns the type that was registered with this argument, which is never freed.

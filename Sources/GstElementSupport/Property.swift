@@ -6,10 +6,20 @@ package protocol PropertyChoice: Equatable, Sendable {
   static var choices: [(value: Self, nick: String, blurb: String)] { get }
 }
 
-/// A value parsed from a string, together with the original string.
-package protocol PropertyReading: Sendable {
-  init(_ text: String)
-  var text: String { get }
+/// A value that users set as a string, or `nil` for no string.
+package protocol PropertyText: Sendable {
+  init(propertyText: String?)
+  var propertyText: String? { get }
+}
+
+extension String: PropertyText {
+  package init(propertyText: String?) { self = propertyText ?? "" }
+  package var propertyText: String? { self }
+}
+
+extension String?: PropertyText {
+  package init(propertyText: String?) { self = propertyText }
+  package var propertyText: String? { self }
 }
 
 /// A property of an element: its specification, and functions that get and set it in an `Owner`.
@@ -32,25 +42,15 @@ package struct Property<Owner>: Sendable {
   /// By default `change` allows no value.
   package init(
     _ specification: PropertySpecification, emptyIsDefault: Bool = false,
-    read: @escaping @Sendable (Owner) -> PropertyValue,
-    change: @escaping @Sendable (PropertyValue) -> ((inout Owner) -> Void)? = { _ in nil }
+    read: @escaping @Sendable (Owner) -> PropertyValue = { _ in .text(nil) },
+    change: @escaping @Sendable (PropertyValue) -> ((inout Owner) -> Void)? = { _ in nil },
+    makeStructure: (@Sendable (Owner) -> StructureBuilder)? = nil
   ) {
     self.specification = specification
     self.emptyIsDefault = emptyIsDefault
+    self.makeStructure = makeStructure
     self.read = read
     self.change = change
-    makeStructure = nil
-  }
-
-  private init(
-    structure specification: PropertySpecification,
-    _ make: @escaping @Sendable (Owner) -> StructureBuilder
-  ) {
-    self.specification = specification
-    emptyIsDefault = false
-    read = { _ in .text(nil) }
-    change = { _ in nil }
-    makeStructure = make
   }
 
   /// Creates a property for the value at a key path.
@@ -80,22 +80,13 @@ package struct Property<Owner>: Sendable {
   ) -> Self {
     let kind = PropertySpecification.Kind.number(limits.min, limits.max)
     return Self(
-      PropertySpecification(name, nick: nick, blurb, kind, isControllable: true), path
+      PropertySpecification(name, nick: nick, blurb, kind, isControllable: true), path,
+      shown: PropertyValue.number
     ) {
-      .number($0)
-    } value: {
       // Callers other than GObject may pass a number outside the limits.
       guard case .number(let number) = $0 else { return nil }
       return min(max(number, limits.min), limits.max)
     }
-  }
-
-  /// Returns a property for a floating-point number, which a GstControlBinding can control.
-  package static func number(
-    _ name: String, _ path: WritableKeyPath<Owner, Double> & Sendable,
-    in range: ClosedRange<Double>, nick: String? = nil, _ blurb: String
-  ) -> Self {
-    number(name, path, limits: (range.lowerBound, range.upperBound), nick: nick, blurb)
   }
 
   /// Returns a property for a 32-bit signed integer, which a GstControlBinding can control.
@@ -105,10 +96,9 @@ package struct Property<Owner>: Sendable {
   ) -> Self {
     let kind = PropertySpecification.Kind.integer(limits.min, limits.max)
     return Self(
-      PropertySpecification(name, nick: nick, blurb, kind, isControllable: true), path
+      PropertySpecification(name, nick: nick, blurb, kind, isControllable: true), path,
+      shown: PropertyValue.integer
     ) {
-      .integer($0)
-    } value: {
       guard case .integer(let number) = $0 else { return nil }
       return min(max(number, limits.min), limits.max)
     }
@@ -137,63 +127,25 @@ package struct Property<Owner>: Sendable {
     _ name: String, _ path: WritableKeyPath<Owner, Bool> & Sendable, nick: String? = nil,
     _ blurb: String
   ) -> Self {
-    Self(PropertySpecification(name, nick: nick, blurb, .flag), path) {
-      .flag($0)
-    } value: {
+    Self(PropertySpecification(name, nick: nick, blurb, .flag), path, shown: PropertyValue.flag) {
       if case .flag(let flag) = $0 { flag } else { nil }
     }
   }
 
-  /// Returns a deprecated boolean property, which can be set but has no effect.
-  package static func deprecatedFlag(_ name: String, _ blurb: String) -> Self {
-    let value = PropertyValue.flag(false)
-    return Self(
-      PropertySpecification(name, blurb, .flag, isDeprecated: true),
-      read: { _ in value }, change: { if case .flag = $0 { { _ in } } else { nil } })
-  }
-
-  /// Returns a property for a string.
+  /// Returns a property for a string, which is parsed on the thread that sets it.
   ///
   /// With `emptyIsDefault`, an empty string selects the default.
-  package static func text(
-    _ name: String, _ path: WritableKeyPath<Owner, String> & Sendable, nick: String? = nil,
+  package static func text<Text: PropertyText>(
+    _ name: String, _ path: WritableKeyPath<Owner, Text> & Sendable, nick: String? = nil,
     access: PropertySpecification.Access = .playing, emptyIsDefault: Bool = true, _ blurb: String
   ) -> Self {
     Self(
       PropertySpecification(name, nick: nick, blurb, .text, access: access), path,
       emptyIsDefault: emptyIsDefault
     ) {
-      .text($0)
+      .text($0.propertyText)
     } value: {
-      if case .text(let text) = $0 { text ?? "" } else { nil }
-    }
-  }
-
-  /// Returns a property for an optional string.
-  ///
-  /// An empty string selects the default.
-  package static func text(
-    _ name: String, _ path: WritableKeyPath<Owner, String?> & Sendable, nick: String? = nil,
-    _ blurb: String
-  ) -> Self {
-    Self(PropertySpecification(name, nick: nick, blurb, .text), path, emptyIsDefault: true) {
-      .text($0)
-    } value: {
-      if case .text(let text) = $0 { .some(text) } else { nil }
-    }
-  }
-
-  /// Returns a property for a string that is parsed on the thread that sets it.
-  ///
-  /// An empty string selects the default.
-  package static func text<Reading: PropertyReading>(
-    _ name: String, _ path: WritableKeyPath<Owner, Reading> & Sendable, nick: String? = nil,
-    _ blurb: String
-  ) -> Self {
-    Self(PropertySpecification(name, nick: nick, blurb, .text), path, emptyIsDefault: true) {
-      .text($0.text)
-    } value: {
-      if case .text(let text) = $0 { Reading(text ?? "") } else { nil }
+      if case .text(let text) = $0 { Text(propertyText: text) } else { nil }
     }
   }
 
@@ -219,6 +171,7 @@ package struct Property<Owner>: Sendable {
     _ make: @escaping @Sendable (Owner) -> StructureBuilder
   ) -> Self {
     Self(
-      structure: PropertySpecification(name, nick: nick, blurb, .structure, access: .never), make)
+      PropertySpecification(name, nick: nick, blurb, .structure, access: .never),
+      makeStructure: make)
   }
 }

@@ -44,21 +44,15 @@ package struct PropertySpecification: Sendable {
     access: Access = .playing, isControllable: Bool = false, isDeprecated: Bool = false
   ) {
     self.name = name
-    self.nick = nick ?? Self.nick(of: name)
+    // `Blur radius` for `blur-radius`.
+    self.nick =
+      nick ?? name.prefix(1).uppercased() + name.dropFirst().map { $0 == "-" ? " " : $0 }
     self.blurb = blurb
     self.kind = kind
     self.access = access
     self.isControllable = isControllable
     self.isDeprecated = isDeprecated
   }
-
-  /// Returns the default nick: `Blur radius` for `blur-radius`.
-  private static func nick(of name: String) -> String {
-    name.prefix(1).uppercased() + name.dropFirst().map { $0 == "-" ? " " : $0 }
-  }
-
-  /// The name in GObject's canonical form, with '-' for '_'.
-  package var canonicalName: String { Self.canonical(name) }
 
   /// Returns a property name in GObject's canonical form, with '-' for '_'.
   package static func canonical(_ name: String) -> String {
@@ -105,7 +99,7 @@ package struct PropertySpecification: Sendable {
   func makeParamSpec(ofType elementType: String) -> UnsafeMutablePointer<GParamSpec>? {
     // A GParamSpec does not copy its strings. Interned strings are never freed.
     let (name, nick, blurb) = unsafe (
-      g_intern_string(canonicalName), g_intern_string(nick), g_intern_string(blurb)
+      g_intern_string(Self.canonical(name)), g_intern_string(nick), g_intern_string(blurb)
     )
     let flags = flags
     switch (kind, initial) {

@@ -5,9 +5,7 @@ import CGStreamer
 /// Not thread-safe.
 package struct WarningGate {
   /// The length of the interval, in microseconds.
-  package static let interval: Int64 = 10_000_000
-  /// The maximum number of texts that pass in an interval.
-  package static let maxTexts = 5
+  private static let interval: Int64 = 10_000_000
 
   private var start: Int64?
   private var passed: [String] = []
@@ -26,7 +24,7 @@ package struct WarningGate {
       start = nil
       passed.removeAll()
     }
-    guard passed.count < Self.maxTexts, !passed.contains(text) else {
+    guard passed.count < 5, !passed.contains(text) else {
       suppressed += 1
       return nil
     }

@@ -47,16 +47,21 @@ extension VBGFilterElement {
     unsafe vfuncs.fixate_caps = { unsafe object($0).fixateCaps($2, of: $1, other: $3) }
     unsafe vfuncs.set_caps = { unsafe object($0).setCaps(input: $1, output: $2) ? 1 : 0 }
     unsafe vfuncs.set_info = { element, _, input, _, output in
-      unsafe object(element).setInfo(input, output: output) ? 1 : 0
+      unsafe object(element).stream?.setInfo(input, output: output) == true ? 1 : 0
     }
     unsafe vfuncs.sink_event = { unsafe object($0).sinkEvent($1) ? 1 : 0 }
     unsafe vfuncs.src_event = { unsafe object($0).sourceEvent($1) ? 1 : 0 }
     unsafe vfuncs.query = { unsafe object($0).query($2, from: $1) ? 1 : 0 }
+    // The base class calls these only from start to stop.
     unsafe vfuncs.submit_input_buffer = {
-      unsafe object($0).submitInputBuffer($2, isDiscontinuous: $1 != 0)
+      unsafe object($0).stream?.submitInputBuffer($2, isDiscontinuous: $1 != 0) ?? GST_FLOW_FLUSHING
     }
-    unsafe vfuncs.generate_output = { unsafe object($0).generateOutput($1) }
-    unsafe vfuncs.transform_meta = { unsafe object($0).transformMeta($2, of: $3, to: $1) ? 1 : 0 }
+    unsafe vfuncs.generate_output = {
+      unsafe object($0).stream?.generateOutput($1) ?? GST_FLOW_FLUSHING
+    }
+    unsafe vfuncs.transform_meta = {
+      unsafe object($0).stream?.transformMeta($2, of: $3) == true ? 1 : 0
+    }
     // The base class checks whether these exist, but `generateOutput` does their work.
     unsafe vfuncs.transform = { _, _, _ in GST_FLOW_NOT_SUPPORTED }
     unsafe vfuncs.transform_ip = { _, _ in GST_FLOW_NOT_SUPPORTED }
@@ -74,5 +79,5 @@ extension VBGFilterElement {
 }
 
 private func object(_ element: UnsafeMutableRawPointer) -> VBGFilterElement {
-  unsafe ElementType.object(of: element, as: VBGFilterElement.self)
+  unsafe VBGFilterElement.of(element)
 }

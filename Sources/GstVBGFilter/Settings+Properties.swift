@@ -19,12 +19,12 @@ extension Settings {
       "background-color", \.backgroundColor, isControllable: true,
       "Colour behind the person, as 0xAARRGGBB. The alpha value is ignored"),
     .number(
-      "blur-radius", \.blurRadius, in: 0...100,
+      "blur-radius", \.blurRadius, limits: (0, 100),
       "Blur strength: sigma in pixels of a 720-line frame. Values between 0 and 4 count as 4. 0 "
         + "shows the room unblurred"),
     .choice("blur-shape", \.blurShape, "The shape of a blurred point of light"),
     .number(
-      "target-fps", \.targetFPS, in: 0...1000,
+      "target-fps", \.targetFPS, limits: (0, 1000),
       "Maximum number of inferences per second, exceeded only if the last matte does not fit. 0 "
         + "means no limit"),
     .choice(
@@ -34,9 +34,11 @@ extension Settings {
       "inference", \.inference,
       "When the network looks for the person. Frames without an inference get the last matte, "
         + "moved with the picture"),
-    .deprecatedFlag(
-      "skip-still",
-      "Deprecated, has no effect: inference=when-needed also saves inferences in still scenes"),
+    Property(
+      PropertySpecification(
+        "skip-still",
+        "Deprecated, has no effect: inference=when-needed also saves inferences in still scenes",
+        .flag, isDeprecated: true), read: { _ in .flag(false) }, change: { _ in { _ in } }),
     .flag(
       "active", \.active, "Hide the room. False passes the picture through unchanged, at no cost"),
     .choice(
@@ -58,32 +60,32 @@ extension Settings {
         + "frames themselves"),
     .choice("keep", \.matte.keep, "The people to show. All others are hidden with the room"),
     .number(
-      "matte-grow", \.matte.grow, in: -50...50,
+      "matte-grow", \.matte.grow, limits: (-50, 50),
       "Moves the edge of the person outward, in pixels of a 720-line frame. A negative "
         + "number moves it inward"),
     .number(
-      "matte-feather", \.matte.feather, in: -50...50,
+      "matte-feather", \.matte.feather, limits: (-50, 50),
       "Width of the soft edge outside of the person, in pixels of a 720-line frame. Inside if "
         + "it is negative"),
     .number(
-      "smoothing", \.matte.smoothing, in: 0...1,
+      "smoothing", \.matte.smoothing, limits: (0, 1),
       "How much the matte is smoothed over time against flicker, from 0 (not at all) to 1 (most)"),
     .flag(
       "despill", \.despill,
       "Removes the colour of the real room from the edge of the person, for example from hair"),
     .number(
-      "light-wrap", \.lightWrap, in: 0...1,
+      "light-wrap", \.lightWrap, limits: (0, 1),
       "How much a new background lights the edge of the person, from 0 (not at all) to 1 (most)"),
     .number(
-      "match-light", \.matchLight, in: 0...1,
+      "match-light", \.matchLight, limits: (0, 1),
       "How closely the person's light matches a background image or video, from 0 (off) to 1"),
     .number(
-      "low-light", \.lowLight, in: 0...1,
+      "low-light", \.lowLight, limits: (0, 1),
       "How much to brighten dark pictures and to reduce their noise, from 0 (not at all) to "
         + "1 (like a well-lit room)"),
     .choice("framing", \.framing, "The part of the frame to show, enlarged to the frame's size"),
     .number(
-      "max-zoom", \.maxZoom, in: 1...2,
+      "max-zoom", \.maxZoom, limits: (1, 2),
       "With framing=follow, how much the picture may be enlarged"),
     .choice(
       "on-failure", \.onFailure,
@@ -94,7 +96,7 @@ extension Settings {
         + "with a cheaper network"
     ),
     .number(
-      "cpu-budget", \.cpuBudget, in: 0...256, nick: "CPU budget",
+      "cpu-budget", \.cpuBudget, limits: (0, 256), nick: "CPU budget",
       "With adaptive=true or quality=auto, the share of one core's time that may be used. 0 "
         + "means no limit"),
     .flag(
@@ -264,12 +266,13 @@ extension PropertyChoice {
 }
 
 /// The value of `subjects`: the user's text, and its parsed form.
-struct SubjectList: PropertyReading, Equatable {
+struct SubjectList: PropertyText, Equatable {
   let text: String
   let subjects: Subjects
+  var propertyText: String? { text }
 
-  init(_ text: String) {
-    self.text = text
+  init(propertyText: String?) {
+    text = propertyText ?? ""
     subjects = Subjects(text)
   }
 }

@@ -57,7 +57,7 @@ struct Settings: Equatable, Sendable {
   /// The subjects to keep, for networks with classes.
   ///
   /// The text is parsed when the property is set, not for each frame.
-  var subjectList = SubjectList("person")
+  var subjectList = SubjectList(propertyText: "person")
   var fit = BackgroundFit.cover
   var inputOrientation = InputOrientation.auto
   var adaptive = false

@@ -1,25 +1,19 @@
 import CGStreamer
-import Compositing
-import GStreamerVideo
 import GstBackground
 import GstElementSupport
 import InferenceTypes
 import Matting
 import OpenVINOInference
-import PixelTypes
-import Processor
 import Synchronization
 import Threads
 import VirtualBackground
 
-/// The object behind an element: its properties and its life cycle.
+/// The object behind an element: its properties, its life cycle, events and queries.
 ///
-/// Extensions process the frames. The GObject owns this object. `settings`, `statistics`,
-/// `publishedState`, `lateness`, `latency` and `streamWait` may be used on any thread. `state` is
-/// created and released while nothing streams, and is used only on the streaming thread in between.
+/// The GObject owns this object. `settings`, `statistics`, `publishedState`, `lateness`, `latency`
+/// and `streamWait` may be used on any thread. `stream` is created and released while nothing
+/// streams, and is used only on the streaming thread in between.
 @safe final class VBGFilterElement: ElementObject {
-  let base: BaseTransform
-  let bus: ElementBus
   let settings = Monitor(Settings())
   let statistics = Monitor(Statistics())
   /// The values of the read-only properties except `stats`.
@@ -29,43 +23,27 @@ import VirtualBackground
   let latency = Atomic<UInt64>(0)
   /// The wait of the streaming thread for a network or a background.
   let streamWait = StreamWait()
-  /// The thread that loads networks and backgrounds, from start to stop.
-  private var loadingThread: LoadingThread?
   private let backgroundThreads = BackgroundThreads()
+
+  // Tests replace the following values before the element starts.
+
   /// The loader that reads models.
-  ///
-  /// Tests replace it before the element starts.
   var modelLoader: any SegmentationModelLoader = OpenVINOModelLoader()
   /// The time limits for backgrounds.
-  ///
-  /// Tests replace them before the element starts.
   var backgroundTimeouts = BackgroundTimeouts()
   /// The folder of the networks of all qualities, or nil for the installed networks.
   var modelsFolder: String?
   /// The clock that measures the load.
-  ///
-  /// Tests replace it before the element starts.
   var clock = LoadClock.system
-
   /// When the mattes of live streams are used.
-  ///
-  /// Tests replace it before the element starts.
   var matteArrival = MatteArrival.whenFinished
 
-  /// The state from start to stop, or nil otherwise.
-  private(set) var state: ElementState?
+  /// The work from start to stop, or nil otherwise.
+  private(set) var stream: VBGFilterStream?
 
   /// Creates the object of an element.
   init(_ base: BaseTransform) {
-    self.base = base
-    bus = ElementBus(base, category: Self.debugCategory)
-  }
-
-  /// Returns the object of an element, or nil for an element of another type.
-  ///
-  /// Safety: `element` must be alive during the call.
-  static func behind(_ element: UnsafeMutablePointer<GstElement>) -> VBGFilterElement? {
-    unsafe ElementType.object(behind: element) as? VBGFilterElement
+    super.init(base, category: Self.debugCategory)
   }
 
   deinit {
@@ -75,12 +53,12 @@ import VirtualBackground
   /// Sets a property, given its GObject property ID.
   ///
   /// Never waits for a network or a background.
-  func setProperty(_ id: UInt32, to value: UnsafePointer<GValue>) {
+  override func setProperty(_ id: UInt32, to value: UnsafePointer<GValue>) {
     unsafe Settings.table.set(id, to: value) { settings.withLock($0) }
   }
 
   /// Writes the value of a property to `value`, given its GObject property ID.
-  func getProperty(_ id: UInt32, into value: UnsafeMutablePointer<GValue>) {
+  override func getProperty(_ id: UInt32, into value: UnsafeMutablePointer<GValue>) {
     _ =
       unsafe Settings.table.get(id, of: settings.current, into: value)
       || Statistics.table.get(id, of: statistics.current, into: value)
@@ -101,143 +79,48 @@ import VirtualBackground
       bus.postError(fault)
       return false
     }
-    networks.clock = clock
-    let installedQualities = networks.installedQualities()
     streamWait.begin()
-    let loadingThread = LoadingThread("vbgfilter-load")
-    self.loadingThread = loadingThread
-    // Create the network loader first, because no frame can be sent without a network.
-    let networkLoader = networks.makeLoader(on: loadingThread, waking: streamWait)
-    let faceLoader = FaceLoader(on: loadingThread, waking: streamWait)
-    let backgroundLoader = backgrounds.makeLoader(on: loadingThread, waking: streamWait)
-    if !settings.isNeutral {
-      // Load the network while the source starts and the format is negotiated.
-      let expected = expectedNetwork(settings, networks)
-      networkLoader.runWhenIdle { networks.prepareNetwork(expected, $0) }
-    }
     statistics.withLock { $0 = Statistics() }
     lateness.withLock { $0 = Lateness() }
     latency.store(0, ordering: .relaxed)
-    state = ElementState(
-      settings: settings, clock: clock, installedQualities: installedQualities,
-      networkSlot: NetworkSlot(networkLoader), faceLoader: faceLoader, modelsFolder: folder,
-      plateSlot: PlateSlot(backgroundLoader), arrival: matteArrival)
+    stream = VBGFilterStream(of: self, settings, networks, backgrounds, modelsFolder: folder)
     bus.log(GST_LEVEL_DEBUG, "started with \(settings.shown)")
     return true
   }
 
   /// Releases everything that `start` and the stream created.
   func stop() {
-    state?.plateSlot.end()
-    state?.faceLoader.end()
-    state?.networkSlot.end()
-    loadingThread?.end()
-    loadingThread = nil
-    state = nil
+    stream?.end()
+    stream = nil
     show(PublishedState())
     // Most threads end at once. Do not wait longer, because a decoder may hang.
     backgroundThreads.waitForEnd(upTo: .milliseconds(300))
   }
 
   func changeState(_ transition: GstStateChange) -> GstStateChangeReturn {
-    if transition == GST_STATE_CHANGE_PAUSED_TO_READY { interrupt() }
+    // End the streaming thread's wait for a network or a background, because the stream stops.
+    if transition == GST_STATE_CHANGE_PAUSED_TO_READY { streamWait.stop() }
     return base.changeState(transition)
-  }
-
-  /// Ends the streaming thread's wait for a network or a background, because the stream stops.
-  func interrupt() {
-    streamWait.stop()
   }
 
   func setCaps(input: CapsPointer, output: CapsPointer) -> Bool {
     guard unsafe base.setCaps(input: input, output: output) else { return false }
     // Not in `setInfo`, because GstVideoFilter sets the in-place mode after that.
-    base.setInPlace(state?.output == nil)
+    unsafe gst_base_transform_set_in_place(base.pointer, stream?.output == nil ? 1 : 0)
     return true
   }
 
-  /// Sets the format of the following frames.
+  /// Shows a new state to the application, and notifies it of changes.
   ///
-  /// Returns false if the real background cannot be hidden in frames of this format.
-  func setInfo(_ input: UnsafePointer<GstVideoInfo>, output: UnsafePointer<GstVideoInfo>) -> Bool {
-    guard let state else { return false }
-    if let fault = unsafe ElementFault(refusing: input) {
-      postRefusal(fault, state)
-      return false
+  /// Called on the streaming thread, and by `stop`.
+  func show(_ new: PublishedState) {
+    let old = publishedState.withLock { shown in
+      defer { shown = new }
+      return shown
     }
-    guard let format = unsafe FrameFormat(input),
-      let inputFormat = unsafe PixelFormat(vbgfilter_video_info_format(input)), inputFormat.isInput,
-      let outputFormat = unsafe PixelFormat(vbgfilter_video_info_format(output))
-    else {
-      bus.log(GST_LEVEL_ERROR, "the caps do not match the pad templates")
-      return false
-    }
-    // The last result has another format.
-    state.lastResult.reset()
-    state.engine.frameDuration = unsafe frameDuration(input)
-    let isInPlace = inputFormat == outputFormat
-    let outputMapping =
-      unsafe isInPlace ? nil : BufferMapping(info: output, format: outputFormat)
-    if unsafe state.isConfigured(for: input) {
-      state.output = outputMapping
-    } else {
-      guard SpareMemory.isThere(for: VirtualBackgroundEngine.memory(for: format)) else {
-        postRefusal(.noMemory(for: format), state)
-        return false
-      }
-      let adapter =
-        inputFormat == .nv12
-        ? nil
-        : NV12Adapter(
-          inputFormat, format: format,
-          threads: state.inferenceThreads,
-          helperTime: state.engine.helperTime)
-      state.configure(
-        format,
-        mapping: unsafe FrameMapping(
-          BufferMapping(info: input, format: inputFormat), adapter: adapter),
-        output: outputMapping)
-    }
-    state.refusal = nil
-    // Set this now: the base class chooses the memory of the frames before the first one arrives.
-    base.isPassthrough = isInPlace && state.frame.settings.isNeutral
-    bus.log(
-      GST_LEVEL_INFO,
-      "frames are \(format.width)x\(format.height), \(inputFormat) to \(outputFormat), "
-        + "\(format.colorimetry); kernels: \(InstructionSet.current.rawValue)")
-    return true
-  }
-
-  /// Posts the error for refused caps.
-  ///
-  /// The base class negotiates again for each frame, so the same error is posted only once.
-  private func postRefusal(_ fault: ElementFault, _ state: ElementState) {
-    if state.refusal != fault.text { bus.postError(fault) }
-    state.refusal = fault.text
-  }
-
-  /// Updates the state from a downstream event.
-  func see(_ event: EventPointer) {
-    switch unsafe cgst_event_type(event) {
-    case GST_EVENT_FLUSH_START:
-      // The event arrives on another thread, and the streaming thread may be waiting.
-      streamWait.setFlushing(true)
-    case GST_EVENT_FLUSH_STOP:
-      streamWait.setFlushing(false)
-      state?.needsHistoryReset = true
-      state?.plateSlot.recordJump()
-    case GST_EVENT_STREAM_START:
-      state?.needsHistoryReset = true
-      // Another source may have been linked.
-      state?.isLive = nil
-      unsafe state?.taggedOrientation.record(event)
-    case GST_EVENT_SEGMENT:
-      state?.needsHistoryReset = true
-    case GST_EVENT_TAG:
-      unsafe state?.taggedOrientation.record(event)
-    default:
-      break
-    }
+    guard new != old else { return }
+    unsafe bus.postElementMessage(new.makeStructure().take())
+    for property in new.changes(from: old) { bus.notify(property) }
   }
 
   /// Returns the reason why the real background could not be hidden in the stream.
@@ -249,7 +132,8 @@ import VirtualBackground
     if settings.isNeutral { return nil }
     if settings.wantsPlate, settings.backgroundPath == nil { return .noBackgroundPath }
     do throws(SegmentationError) {
-      try networks.readModel(for: expectedNetwork(settings, networks))
+      try networks.readModel(
+        for: NetworkRequest(expectedWith: settings, networks.installedQualities()))
     } catch {
       return ElementFault(error, for: settings)
     }
@@ -264,16 +148,137 @@ import VirtualBackground
     return nil
   }
 
-  /// Returns the request for the network that the stream will probably need.
+  // MARK: - Events
+
+  /// Handles an event from upstream, takes ownership of it, and returns whether that succeeded.
+  func sinkEvent(_ event: EventPointer) -> Bool {
+    unsafe base.sinkEvent(take(event))
+  }
+
+  /// Takes ownership of a downstream event, and returns the event to send instead.
   ///
-  /// Assumes 1280x720, the frame size of most cameras. The real size is known only when caps
-  /// arrive. It has little effect on the network, which is then updated.
-  private func expectedNetwork(_ settings: Settings, _ networks: NetworkMaker) -> NetworkRequest {
-    // If the element chooses the quality, assume a live source, which begins with the cheapest
-    // network.
-    let quality = settings.choosesQuality ? networks.installedQualities().first : nil
-    return NetworkRequest(
-      settings, quality: quality ?? settings.quality.quality, device: settings.device,
-      threads: settings.threads, frameWidth: 1280, frameHeight: 720)
+  /// Returns the same event, or a copy without pictures if the event may show the real background
+  /// and the settings hide it. The caller owns the result.
+  ///
+  /// Called on the streaming thread if the event is serialized with the frames, otherwise on any
+  /// thread.
+  func take(_ event: EventPointer) -> EventPointer {
+    let type = unsafe cgst_event_type(event)
+    unsafe record(event, type)
+    // The base class does not forward this event: it sends the negotiated output caps instead.
+    if type == GST_EVENT_CAPS { return unsafe event }
+    let isKept = unsafe cgst_event_is_kept(event) != 0
+    if isKept { unsafe stream?.stickyPictures.removeEntries(replacedBy: event) }
+    guard let stripped = unsafe EventPictures.copyWithoutPictures(of: event) else {
+      return unsafe event
+    }
+    let describesStream = type == GST_EVENT_STREAM_START || type == GST_EVENT_STREAM_COLLECTION
+    // Always send the copy of these events: sending the original later would begin another stream.
+    // Downstream loses nothing, because the picture also comes as a tag.
+    let sendsOriginal = !describesStream && !settings.current.hidesRoom
+    if isKept, !describesStream {
+      unsafe stream?.stickyPictures.add(
+        original: event, stripped: stripped, sendsOriginal: sendsOriginal)
+    }
+    let (sent, unsent) = unsafe sendsOriginal ? (event, stripped) : (stripped, event)
+    unsafe unref(unsent)
+    return unsafe sent
+  }
+
+  /// Updates the state from a downstream event.
+  private func record(_ event: EventPointer, _ type: GstEventType) {
+    switch type {
+    case GST_EVENT_FLUSH_START:
+      // The event arrives on another thread, and the streaming thread may be waiting.
+      streamWait.setFlushing(true)
+    case GST_EVENT_FLUSH_STOP:
+      streamWait.setFlushing(false)
+      stream?.needsHistoryReset = true
+      stream?.plateSlot.recordJump()
+    case GST_EVENT_STREAM_START:
+      stream?.needsHistoryReset = true
+      // Another source may have been linked.
+      stream?.answeredLive = nil
+      stream?.taggedOrientation = TaggedOrientation()
+    case GST_EVENT_SEGMENT: stream?.needsHistoryReset = true
+    case GST_EVENT_TAG: unsafe stream?.taggedOrientation.record(event)
+    default: break
+    }
+  }
+
+  /// Handles an event from downstream on any thread, and takes ownership of it.
+  func sourceEvent(_ event: EventPointer) -> Bool {
+    if unsafe cgst_event_type(event) == GST_EVENT_QOS {
+      var proportion = 1.0
+      var jitter: GstClockTimeDiff = 0
+      unsafe gst_event_parse_qos(event, nil, &proportion, &jitter, nil)
+      lateness.withLock { $0.record(jitter: Int64(jitter), proportion: proportion) }
+    }
+    return unsafe base.sourceEvent(event)
+  }
+
+  // MARK: - Queries
+
+  /// Answers a query, and returns whether it was answered.
+  ///
+  /// Called on the streaming thread for an allocation query, otherwise on any thread.
+  func query(_ query: QueryPointer, from direction: GstPadDirection) -> Bool {
+    guard unsafe base.query(query, from: direction) else { return false }
+    let type = unsafe cgst_query_type(query)
+    if type == GST_QUERY_ALLOCATION, direction == GST_PAD_SINK, stream?.output == nil {
+      unsafe offerOwnMemory(query)
+    } else if type == GST_QUERY_LATENCY, direction == GST_PAD_SRC {
+      unsafe addLatency(to: query)
+    }
+    return true
+  }
+
+  /// Replaces downstream's pools and allocators in the query by system memory.
+  ///
+  /// The element works in place, so upstream would write the real background into downstream's
+  /// memory. Other processes may read that memory (PipeWire, shared memory), and it may be slow to
+  /// read (frame buffers, V4L2). The metas in the query are kept, because the same buffers reach
+  /// downstream.
+  private func offerOwnMemory(_ query: QueryPointer) {
+    var caps: CapsPointer?
+    unsafe gst_query_parse_allocation(query, &caps, nil)
+    var info = unsafe GstVideoInfo()
+    guard let caps = unsafe caps, unsafe gst_video_info_from_caps(&info, caps) != 0 else { return }
+    for index in unsafe 0..<gst_query_get_n_allocation_params(query) {
+      var parameters = GstAllocationParams()
+      unsafe gst_query_parse_nth_allocation_param(query, index, nil, &parameters)
+      unsafe gst_query_set_nth_allocation_param(query, index, nil, &parameters)
+    }
+    let poolCount = unsafe gst_query_get_n_allocation_pools(query)
+    guard poolCount > 0 else { return }
+    // The minimum number of buffers, because downstream may keep that many.
+    var minimum: guint = 0
+    for index in (0..<poolCount).reversed() {
+      var kept: guint = 0
+      unsafe gst_query_parse_nth_allocation_pool(query, index, nil, nil, &kept, nil)
+      unsafe gst_query_remove_nth_allocation_pool(query, index)
+      minimum = max(minimum, kept)
+    }
+    guard let pool = unsafe gst_video_buffer_pool_new() else { return }
+    defer { unsafe gst_object_unref(pool) }
+    let size = unsafe guint(clamping: info.size)
+    let configuration = unsafe gst_buffer_pool_get_config(pool)
+    unsafe gst_buffer_pool_config_set_params(configuration, caps, size, minimum, 0)
+    guard unsafe gst_buffer_pool_set_config(pool, configuration) != 0 else { return }
+    // The query takes its own reference to the pool.
+    unsafe gst_query_add_allocation_pool(query, pool, size, minimum, 0)
+  }
+
+  /// Adds the latency of this element to the answer of a latency query.
+  private func addLatency(to query: QueryPointer) {
+    let own = GstClockTime(latency.load(ordering: .relaxed))
+    var live: gboolean = 0
+    var minimum: GstClockTime = 0
+    var maximum: GstClockTime = 0
+    unsafe gst_query_parse_latency(query, &live, &minimum, &maximum)
+    guard own > 0, live != 0 else { return }
+    // GST_CLOCK_TIME_NONE, which Swift cannot import, is the greatest value.
+    let sum = maximum == .max ? .max : maximum &+ own
+    unsafe gst_query_set_latency(query, live, minimum &+ own, sum)
   }
 }

@@ -49,7 +49,7 @@ import Testing
     _ = try TestElement(Dimmer.plain)
     let other = unsafe try #require(gst_element_factory_make("identity", nil))
     defer { unsafe gst_object_unref(other) }
-    unsafe #expect(ElementType.object(behind: other) == nil)
+    unsafe #expect(ElementObject.behind(other) == nil)
   }
 
   @Test func aTakenNameIsRefused() throws {

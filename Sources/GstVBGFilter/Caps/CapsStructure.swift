@@ -1,5 +1,6 @@
 import CGStreamer
 import GStreamerVideo
+import GstElementSupport
 import PixelTypes
 
 /// A structure in caps with its features: one of the alternatives that the caps allow.
@@ -36,7 +37,7 @@ import PixelTypes
   /// All formats must have the same colour fields. The copy keeps only the colour fields in
   /// `fields`. If `fields` is nil, it keeps the fields that the first format can have.
   func append(
-    _ formats: [PixelFormat], keeping fields: PixelFormat.ColorFields? = nil,
+    _ formats: [PixelFormat], keeping fields: [String]? = nil,
     to caps: UnsafeMutablePointer<GstCaps>?
   ) {
     guard let caps = unsafe caps, let copy = unsafe gst_structure_copy(structure),
@@ -44,9 +45,11 @@ import PixelTypes
     else { return }
     // Buffers in caps are stream headers. They are removed even if they contain no picture.
     unsafe PlainData.removeNonPlainFields(of: copy)
-    if !fields.contains(.colorimetry) { unsafe gst_structure_remove_field(copy, "colorimetry") }
-    if !fields.contains(.chromaSite) { unsafe gst_structure_remove_field(copy, "chroma-site") }
-    unsafe Self.write(formats, to: copy)
+    for field in ["colorimetry", "chroma-site"] where !fields.contains(field) {
+      unsafe gst_structure_remove_field(copy, field)
+    }
+    var value = Self.value(formats)
+    unsafe gst_structure_take_value(copy, "format", &value)
     // The caps take ownership of the copies.
     unsafe gst_caps_append_structure_full(
       caps, copy, features.map { unsafe gst_caps_features_copy($0) } ?? nil)
@@ -68,57 +71,40 @@ import PixelTypes
       colorimetry = unsafe String(cString: text)
       unsafe g_free(text)
     }
-    var value = GValue()
-    Self.set(&value, to: colorimetry)
+    var value = Self.value(colorimetry)
     unsafe gst_structure_take_value(structure, "colorimetry", &value)
   }
 
-  private static func write(
-    _ formats: [PixelFormat], to structure: UnsafeMutablePointer<GstStructure>
-  ) {
-    var value = GValue()
-    if let format = formats.first, formats.count == 1 {
-      set(&value, to: format.name)
-    } else {
-      _ = unsafe g_value_init(&value, gst_value_list_get_type())
+  /// Returns the value of the field `format`, which the caller owns.
+  private static func value(_ formats: [PixelFormat]) -> GValue {
+    if formats.count == 1 { return value(formats[0].name) }
+    return unsafe StructureBuilder.value(gst_value_list_get_type()) { list in
       for format in formats {
-        var name = GValue()
-        set(&name, to: format.name)
-        unsafe gst_value_list_append_and_take_value(&value, &name)
+        var name = value(format.name)
+        unsafe gst_value_list_append_and_take_value(list, &name)
       }
     }
-    unsafe gst_structure_take_value(structure, "format", &value)
   }
 
   private static func format(in value: UnsafePointer<GValue>) -> PixelFormat? {
-    guard unsafe g_type_check_value_holds(value, string) != 0,
+    guard unsafe g_type_check_value_holds(value, cgst_type_string()) != 0,
       let name = unsafe g_value_get_string(value)
     else { return nil }
     return unsafe PixelFormat(rawValue: String(cString: name))
   }
 
-  private static func set(_ value: inout GValue, to text: String) {
-    _ = unsafe g_value_init(&value, string)
-    unsafe g_value_set_string(&value, text)
+  /// Returns a string value, which the caller owns.
+  private static func value(_ text: String) -> GValue {
+    unsafe StructureBuilder.value(cgst_type_string()) { unsafe g_value_set_string($0, text) }
   }
-
-  /// `G_TYPE_STRING`, a macro that Swift cannot import.
-  private static var string: GType { unsafe g_type_from_name("gchararray") }
 }
 
 extension PixelFormat {
-  /// The fields of caps that describe colours.
-  struct ColorFields: OptionSet {
-    let rawValue: Int
-    /// The field `colorimetry`, which is omitted for RGB and gray.
-    static let colorimetry = Self(rawValue: 1)
-    /// The field `chroma-site`, the position of subsampled chroma.
-    static let chromaSite = Self(rawValue: 2)
-  }
-
-  /// The colour fields that this format takes from the caps of the input.
-  var colorFields: ColorFields {
-    if sharesChroma { return [.colorimetry, .chromaSite] }
-    return colorModel == .yuv ? .colorimetry : []
+  /// The fields that describe colours, and that this format takes from the caps of the input.
+  ///
+  /// RGB and gray have no `colorimetry`. `chroma-site` is the position of subsampled chroma.
+  var colorFields: [String] {
+    if sharesChroma { return ["colorimetry", "chroma-site"] }
+    return colorModel == .yuv ? ["colorimetry"] : []
   }
 }

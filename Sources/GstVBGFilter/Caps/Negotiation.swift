@@ -14,6 +14,7 @@ extension VBGFilterElement {
   func transformCaps(
     _ caps: CapsPointer, of direction: GstPadDirection, filter: CapsPointer?
   ) -> CapsPointer? {
+    if unsafe gst_caps_is_any(caps) != 0 { return unsafe ref(filter ?? caps) }
     let result = unsafe direction == GST_PAD_SINK ? outputs(of: caps) : inputs(of: caps)
     guard let result = unsafe result, let filter = unsafe filter else { return unsafe result }
     defer { unsafe unref(result) }
@@ -29,7 +30,7 @@ extension VBGFilterElement {
   ) -> CapsPointer? {
     guard direction == GST_PAD_SINK else { return unsafe gst_caps_fixate(other) }
     let aim = NegotiationAim(settings.current)
-    state?.aim = aim
+    stream?.aim = aim
     let alternatives = unsafe CapsStructure.all(in: other)
     let possible = alternatives.flatMap { $0.formats ?? PixelFormat.allCases }
     let input = unsafe CapsStructure.all(in: caps).first?.formats?.first
@@ -41,7 +42,7 @@ extension VBGFilterElement {
     defer { unsafe unref(other) }
     let chosen = alternatives.first { $0.formats?.contains(format) ?? true }
     unsafe chosen?.append([format], to: result)
-    if format.isRGB {
+    if format.colorModel == .rgb {
       unsafe CapsStructure.all(in: result).first?.setRGBColorimetry(from: caps)
     }
     return unsafe gst_caps_fixate(result)
@@ -84,7 +85,6 @@ extension VBGFilterElement {
   ///
   /// The formats that need no conversion come first. The caller owns the result.
   private func inputs(of caps: CapsPointer) -> CapsPointer? {
-    if unsafe gst_caps_is_any(caps) != 0 { return unsafe gst_caps_new_any() }
     let result = unsafe gst_caps_new_empty()
     for structure in unsafe CapsStructure.all(in: caps) {
       var formats = structure.formats ?? PixelFormat.allCases
@@ -98,5 +98,43 @@ extension VBGFilterElement {
       }
     }
     return unsafe result
+  }
+}
+
+/// The preferred format of the source pad.
+///
+/// This is only a preference: every effect can produce every format.
+enum NegotiationAim: Equatable {
+  /// The format of the input frames, which needs no conversion.
+  case sameFormat
+  /// A format with alpha.
+  case alpha
+  /// GRAY8 if it is downstream's first format, otherwise the format of the input frames.
+  case gray
+
+  /// Returns the preference for the effect in `settings`.
+  init(_ settings: Settings) {
+    switch settings.effect {
+    case .transparent where !settings.isNeutral: self = .alpha
+    case .matte where !settings.isNeutral: self = .gray
+    default: self = .sameFormat
+    }
+  }
+
+  /// Chooses the output format from `offered`, the formats in downstream's order of preference.
+  ///
+  /// `input` is the format of the input frames. Returns nil if `offered` is empty.
+  func choose(from offered: [PixelFormat], input: PixelFormat?) -> PixelFormat? {
+    if self == .alpha, let format = offered.first(where: \.hasAlpha) { return format }
+    if self == .gray, offered.first == .gray8 { return .gray8 }
+    if let input, offered.contains(input) { return input }
+    return PixelFormat.allCases.first { offered.contains($0) }
+  }
+
+  /// Returns all output formats for an input format, in order of preference.
+  func outputFormats(for input: PixelFormat?) -> [PixelFormat] {
+    let others = PixelFormat.allCases.filter { $0 != input }
+    let all = (input.map { [$0] } ?? []) + others
+    return self == .alpha ? all.filter(\.hasAlpha) + all.filter { !$0.hasAlpha } : all
   }
 }

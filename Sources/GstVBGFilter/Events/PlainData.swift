@@ -2,9 +2,9 @@ import CGStreamer
 
 /// Detects data that cannot hold a picture.
 ///
-/// Plain data are numbers, names, text and times. Structures, lists, arrays, caps, tag lists,
-/// tables of contents and messages are plain if all their contents are plain. All other types are
-/// not plain. The functions are stateless and thread-safe.
+/// Plain data are numbers, names, text and times. Structures, lists, arrays and caps are plain if
+/// all their contents are plain. All other types are not plain. The functions are stateless and
+/// thread-safe.
 enum PlainData {
   /// The maximum depth of nested structures and lists.
   ///
@@ -38,105 +38,61 @@ enum PlainData {
   /// Returns whether a structure has only plain fields.
   ///
   /// Safety: `structure` must be valid during the call.
-  static func containsOnlyPlainValues(_ structure: UnsafePointer<GstStructure>, depth: Int = 0)
-    -> Bool
-  {
-    (0..<(unsafe gst_structure_n_fields(structure))).allSatisfy { index in
-      guard let name = unsafe gst_structure_nth_field_name(structure, guint(index)),
-        let value = unsafe gst_structure_get_value(structure, name)
-      else { return false }
-      return unsafe isPlain(value, depth: depth)
-    }
+  static func containsOnlyPlainValues(
+    _ structure: UnsafePointer<GstStructure>?, depth: Int = 0
+  ) -> Bool {
+    unsafe nonPlainFields(of: structure, depth: depth).isEmpty
   }
 
   /// Returns whether caps have only plain fields.
   ///
   /// Safety: `caps` must be valid during the call.
-  static func containsOnlyPlainValues(_ caps: UnsafeMutablePointer<GstCaps>, depth: Int = 0) -> Bool
-  {
-    (0..<(unsafe gst_caps_get_size(caps))).allSatisfy { index in
-      guard let structure = unsafe gst_caps_get_structure(caps, index) else { return false }
-      return unsafe containsOnlyPlainValues(structure, depth: depth)
+  static func containsOnlyPlainValues(
+    _ caps: UnsafePointer<GstCaps>?, depth: Int = 0
+  ) -> Bool {
+    guard let caps = unsafe caps else { return true }
+    return (0..<(unsafe gst_caps_get_size(caps))).allSatisfy { index in
+      unsafe containsOnlyPlainValues(gst_caps_get_structure(caps, index), depth: depth)
     }
   }
 
   /// Returns whether a value is plain.
   ///
   /// `depth` is the number of structures and lists around the value.
-  ///
-  /// Safety: `value` must be valid during the call.
-  static func isPlain(_ value: UnsafePointer<GValue>, depth: Int = 0) -> Bool {
+  private static func isPlain(_ value: UnsafePointer<GValue>?, depth: Int) -> Bool {
+    guard let value = unsafe value else { return false }
     let type = unsafe value.pointee.g_type
     if isPlain(type) { return true }
     guard depth < maxDepth else { return false }
     switch type {
     case gst_value_list_get_type():
       return (0..<(unsafe gst_value_list_get_size(value))).allSatisfy { index in
-        unsafe gst_value_list_get_value(value, index).map { unsafe isPlain($0, depth: depth + 1) }
-          ?? false
+        unsafe isPlain(gst_value_list_get_value(value, index), depth: depth + 1)
       }
     case gst_value_array_get_type():
       return (0..<(unsafe gst_value_array_get_size(value))).allSatisfy { index in
-        unsafe gst_value_array_get_value(value, index).map { unsafe isPlain($0, depth: depth + 1) }
-          ?? false
+        unsafe isPlain(gst_value_array_get_value(value, index), depth: depth + 1)
       }
     case gst_structure_get_type():
-      guard let structure = unsafe g_value_get_boxed(value) else { return true }
-      return unsafe containsOnlyPlainValues(
-        UnsafePointer(structure.assumingMemoryBound(to: GstStructure.self)), depth: depth + 1)
+      return unsafe containsOnlyPlainValues(gst_value_get_structure(value), depth: depth + 1)
     case gst_caps_get_type():
-      guard let caps = unsafe g_value_get_boxed(value) else { return true }
-      return unsafe containsOnlyPlainValues(
-        caps.assumingMemoryBound(to: GstCaps.self), depth: depth + 1)
-    case gst_tag_list_get_type():
-      guard let tags = unsafe g_value_get_boxed(value) else { return true }
-      return unsafe hasOnlyPlainTags(tags.assumingMemoryBound(to: GstTagList.self))
-    case gst_toc_get_type():
-      guard let contents = unsafe g_value_get_boxed(value).map({ OpaquePointer($0) }) else {
-        return true
-      }
-      return unsafe gst_toc_get_tags(contents).map { unsafe hasOnlyPlainTags($0) } ?? true
-        && hasOnlyPlainTags(entries: gst_toc_get_entries(contents))
-    case gst_message_get_type():
-      guard let message = unsafe g_value_get_boxed(value) else { return true }
-      let fields = unsafe gst_message_get_structure(
-        message.assumingMemoryBound(to: GstMessage.self))
-      return unsafe fields.map { unsafe containsOnlyPlainValues($0, depth: depth + 1) } ?? true
+      return unsafe containsOnlyPlainValues(gst_value_get_caps(value), depth: depth + 1)
     default:
       return false
     }
   }
 
-  /// Returns whether a tag list has only plain tags.
-  private static func hasOnlyPlainTags(_ tags: UnsafePointer<GstTagList>) -> Bool {
-    (0..<(unsafe gst_tag_list_n_tags(tags))).allSatisfy { index in
-      unsafe gst_tag_list_nth_tag_name(tags, guint(index)).map {
-        isPlain(unsafe gst_tag_get_type($0))
-      } ?? false
-    }
-  }
-
-  /// Returns whether the entries of a table of contents have only plain tags.
-  private static func hasOnlyPlainTags(entries list: UnsafeMutablePointer<GList>?) -> Bool {
-    var next = unsafe list
-    while let item = unsafe next {
-      unsafe next = item.pointee.next
-      guard let entry = unsafe item.pointee.data.map({ OpaquePointer($0) }) else { continue }
-      if let tags = unsafe gst_toc_entry_get_tags(entry), unsafe !hasOnlyPlainTags(tags) {
-        return false
-      }
-      if unsafe !hasOnlyPlainTags(entries: gst_toc_entry_get_sub_entries(entry)) { return false }
-    }
-    return true
-  }
-
   /// Returns the names of the fields that are not plain.
   ///
   /// Safety: `structure` must be valid during the call.
-  static func nonPlainFields(of structure: UnsafePointer<GstStructure>) -> [String] {
-    (0..<(unsafe gst_structure_n_fields(structure))).compactMap { index in
+  static func nonPlainFields(
+    of structure: UnsafePointer<GstStructure>?, depth: Int = 0
+  ) -> [String] {
+    guard let structure = unsafe structure else { return [] }
+    return (0..<(unsafe gst_structure_n_fields(structure))).compactMap { index in
       guard let name = unsafe gst_structure_nth_field_name(structure, guint(index)),
-        let value = unsafe gst_structure_get_value(structure, name), unsafe !isPlain(value)
+        let value = unsafe gst_structure_get_value(structure, name),
+        unsafe !isPlain(value, depth: depth)
       else { return nil }
       return unsafe String(cString: name)
     }
@@ -145,7 +101,7 @@ enum PlainData {
   /// Removes the fields that are not plain from a structure.
   ///
   /// Safety: `structure` must be valid during the call, and writable.
-  static func removeNonPlainFields(of structure: UnsafeMutablePointer<GstStructure>) {
+  static func removeNonPlainFields(of structure: UnsafeMutablePointer<GstStructure>?) {
     for name in unsafe nonPlainFields(of: structure) {
       unsafe gst_structure_remove_field(structure, name)
     }

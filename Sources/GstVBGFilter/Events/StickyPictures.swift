@@ -7,19 +7,23 @@ import CGStreamer
 /// Not thread-safe: used on the streaming thread, and after streaming on the thread that stops the
 /// element.
 @safe final class StickyPictures {
-  /// An event and its copy without pictures.
-  ///
-  /// The entry owns a reference to each of the two events until `release()`.
-  @safe private struct Entry {
+  /// An event and its copy without pictures, which the entry owns a reference to.
+  @safe private final class Entry {
     let original: UnsafeMutablePointer<GstEvent>
     let stripped: UnsafeMutablePointer<GstEvent>
     /// Whether the event that was sent last is the original.
     var wasOriginalSentLast: Bool
 
-    /// Releases both events.
-    ///
-    /// The entry must not be used after that.
-    func release() {
+    init(
+      original: UnsafeMutablePointer<GstEvent>, stripped: UnsafeMutablePointer<GstEvent>,
+      wasOriginalSentLast: Bool
+    ) {
+      unsafe self.original = ref(original)
+      unsafe self.stripped = ref(stripped)
+      self.wasOriginalSentLast = wasOriginalSentLast
+    }
+
+    deinit {
       unsafe unref(original)
       unsafe unref(stripped)
     }
@@ -28,10 +32,6 @@ import CGStreamer
   private var entries: [Entry] = []
   /// The ID from the last stream-start event.
   private var streamID: String?
-
-  deinit {
-    for entry in entries { entry.release() }
-  }
 
   /// Removes the entries that the sticky event `event` makes obsolete.
   ///
@@ -43,13 +43,17 @@ import CGStreamer
       var text: UnsafePointer<CChar>?
       unsafe gst_event_parse_stream_start(event, &text)
       let id = unsafe text.map { unsafe String(cString: $0) }
-      if id != streamID { unsafe remove { unsafe cgst_event_type($0) == GST_EVENT_TAG } }
+      if id != streamID {
+        entries.removeAll { unsafe cgst_event_type($0.original) == GST_EVENT_TAG }
+      }
       streamID = id
     }
     guard let structure = unsafe gst_event_get_structure(event),
       let name = unsafe gst_structure_get_name(structure)
     else { return }
-    unsafe remove { unsafe cgst_event_type($0) == type && gst_event_has_name($0, name) != 0 }
+    entries.removeAll {
+      unsafe cgst_event_type($0.original) == type && gst_event_has_name($0.original, name) != 0
+    }
   }
 
   /// Adds an event and its copy without pictures, and takes a reference to each.
@@ -59,8 +63,6 @@ import CGStreamer
     original: UnsafeMutablePointer<GstEvent>, stripped: UnsafeMutablePointer<GstEvent>,
     sendsOriginal: Bool
   ) {
-    unsafe gst_mini_object_ref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(original)))
-    unsafe gst_mini_object_ref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(stripped)))
     unsafe entries.append(
       Entry(original: original, stripped: stripped, wasOriginalSentLast: sendsOriginal))
   }
@@ -72,17 +74,7 @@ import CGStreamer
   func switchEvents(toOriginals: Bool, send: (UnsafeMutablePointer<GstEvent>) -> Void) {
     for index in entries.indices where entries[index].wasOriginalSentLast != toOriginals {
       entries[index].wasOriginalSentLast = toOriginals
-      let event = unsafe toOriginals ? entries[index].original : entries[index].stripped
-      unsafe gst_mini_object_ref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(event)))
-      unsafe send(event)
-    }
-  }
-
-  private func remove(where isObsolete: (UnsafeMutablePointer<GstEvent>) -> Bool) {
-    entries.removeAll { entry in
-      guard unsafe isObsolete(entry.original) else { return false }
-      entry.release()
-      return true
+      unsafe send(ref(toOriginals ? entries[index].original : entries[index].stripped))
     }
   }
 }

@@ -17,27 +17,17 @@ struct TaggedOrientation {
   /// A stream tag overrides a global tag, as in `videoflip`.
   var orientation: ImageOrientation { ofStream ?? global ?? .upright }
 
-  /// Updates the orientation from an event.
-  ///
-  /// A stream-start event resets the orientation. A tag list without an orientation does not change
-  /// it. Other events are ignored.
+  /// Updates the orientation from a tag event, unless its tags contain no orientation.
   mutating func record(_ event: EventPointer) {
-    switch unsafe cgst_event_type(event) {
-    case GST_EVENT_STREAM_START:
-      self = TaggedOrientation()
-    case GST_EVENT_TAG:
-      var tags: UnsafeMutablePointer<GstTagList>?
-      unsafe gst_event_parse_tag(event, &tags)
-      guard let tags = unsafe tags, let orientation = unsafe ImageOrientation(tags: tags) else {
-        return
-      }
-      if unsafe gst_tag_list_get_scope(tags) == GST_TAG_SCOPE_GLOBAL {
-        global = orientation
-      } else {
-        ofStream = orientation
-      }
-    default:
-      break
+    var tags: UnsafeMutablePointer<GstTagList>?
+    unsafe gst_event_parse_tag(event, &tags)
+    guard let tags = unsafe tags, let orientation = unsafe ImageOrientation(tags: tags) else {
+      return
+    }
+    if unsafe gst_tag_list_get_scope(tags) == GST_TAG_SCOPE_GLOBAL {
+      global = orientation
+    } else {
+      ofStream = orientation
     }
   }
 }

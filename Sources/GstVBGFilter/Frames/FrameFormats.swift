@@ -28,7 +28,4 @@ extension FrameFormat {
 extension PixelFormat {
   /// Whether the sink pad accepts this format.
   var isInput: Bool { self == .nv12 || self == .i420 || self == .nv21 || self == .p010 }
-
-  /// Whether the samples of this format are red, green and blue.
-  var isRGB: Bool { self == .rgba || self == .bgra || self == .argb || self == .abgr }
 }

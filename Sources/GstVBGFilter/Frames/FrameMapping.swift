@@ -18,6 +18,8 @@ final class FrameMapping {
 
   /// The mapped picture as NV12, or nil if no buffer is mapped.
   private(set) var frame: Frame?
+  /// Whether `frame` shows the picture of the input: newly allocated memory may not.
+  private(set) var hasPicture = false
 
   /// Creates a mapping for buffers of the format that `buffers` maps.
   ///
@@ -32,37 +34,32 @@ final class FrameMapping {
   /// If `isWritten` is true, the buffer must be writable, and its memory around the picture is
   /// painted black. Returns false if the buffer cannot be used as a frame.
   func map(_ buffer: UnsafeMutablePointer<GstBuffer>, isWritten: Bool = true) -> Bool {
-    frame = nil
-    guard unsafe buffers.map(buffer, isWritten: isWritten, paintsRest: isWritten) else {
-      return false
-    }
+    hasPicture = unsafe buffers.map(buffer, isWritten: isWritten, paintsRest: isWritten)
     openPicture()
-    return true
+    return hasPicture
   }
 
-  /// Maps `buffer` for writing, and copies the picture of `other` to it.
+  /// Maps `buffer` for writing, and copies the picture of `other` to it, if `other` can be mapped.
   ///
-  /// `buffer` must be writable. Returns nil if `buffer` cannot be mapped. Otherwise returns whether
-  /// the picture was copied: false if `other` cannot be mapped.
+  /// `buffer` must be writable. Returns false if `buffer` cannot be mapped.
   func map(
     _ buffer: UnsafeMutablePointer<GstBuffer>,
     withPictureOf other: UnsafeMutablePointer<GstBuffer>
-  ) -> Bool? {
-    frame = nil
-    guard unsafe buffers.map(buffer, isWritten: true, paintsRest: true) else { return nil }
-    let hasPicture = unsafe sources.map(other, isWritten: false)
+  ) -> Bool {
+    unmap()
+    guard unsafe buffers.map(buffer, isWritten: true, paintsRest: true) else { return false }
+    hasPicture = unsafe sources.map(other, isWritten: false)
     if hasPicture {
       buffers.copyPicture(from: sources)
       sources.unmap()
     }
     openPicture()
-    return hasPicture
+    return true
   }
 
   /// Sets `frame` to the mapped picture, converted to NV12 if necessary.
   private func openPicture() {
-    guard let picture = buffers.picture else { return }
-    frame = adapter?.open(picture) ?? Frame(luma: picture[0], chroma: picture[1])
+    frame = buffers.picture.map { adapter?.open($0) ?? Frame(luma: $0[0], chroma: $0[1]) }
   }
 
   /// The mapped picture, to which a result must be written, or nil if the frame is the picture.
@@ -72,7 +69,7 @@ final class FrameMapping {
   ///
   /// The planes of `frame` must not be used after that.
   func unmap() {
-    frame = nil
+    (frame, hasPicture) = (nil, false)
     buffers.unmap()
   }
 }

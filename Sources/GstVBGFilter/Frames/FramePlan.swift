@@ -28,25 +28,15 @@ struct FramePlanner {
     let keep: MatteSettings.Keep
   }
 
-  /// The time of the last frame, in nanoseconds since the first frame.
-  ///
-  /// It is nil if the timestamp cannot be used and no frame rate was negotiated.
-  var time: UInt64? { clock.isKnown ? clock.now : nil }
-
   /// Plans the next frame.
   ///
   /// `target-fps` decides which frames may get an inference. Among these frames, one in `interval`
   /// gets an inference, and the others reuse the last matte. `pacing` applies only to the frames
   /// that `target-fps` skips.
   ///
-  /// - Parameters:
-  ///   - settings: the settings of the frame.
-  ///   - time: the timestamp of the frame in nanoseconds, if it has one.
-  ///   - duration: the negotiated duration of a frame in nanoseconds, if known.
-  ///   - needsMatte: true if the last matte cannot be reused, which forces an inference.
-  ///   - hasResult: true if there is a last result that can be sent again.
-  ///   - interval: among the frames that may get an inference, one in this many gets it.
-  /// - Returns: the way to process the frame.
+  /// `time` is the timestamp of the frame, and `duration` the negotiated duration of a frame, both
+  /// in nanoseconds. `needsMatte` forces an inference, because the last matte cannot be reused. If
+  /// `hasResult` is false, there is no last result to send again.
   mutating func plan(
     _ settings: Settings, time: UInt64?, duration: UInt64?, needsMatte: Bool, hasResult: Bool,
     interval: Int
@@ -58,7 +48,9 @@ struct FramePlanner {
     let isForced = needsMatte || look != lastLook
     lastLook = look
     if isForced { pacer.reset() }
-    if pacer.isDue(at: self.time, targetFPS: settings.targetFPS) || isForced {
+    // Without a timestamp or a negotiated frame rate, the time is unknown.
+    let now = clock.isKnown ? clock.now : nil
+    if pacer.isDue(at: now, targetFPS: settings.targetFPS) || isForced {
       framesSinceInference += 1
       guard isForced || framesSinceInference >= interval else { return .reuseMatte }
       framesSinceInference = 0
@@ -70,4 +62,18 @@ struct FramePlanner {
     case .dropFrame: return .drop
     }
   }
+}
+
+/// The state of a frame while it is processed, from the arrival of its buffer on.
+struct FrameContext {
+  /// The settings when the buffer arrived.
+  let settings: Settings
+  /// The presentation time in nanoseconds, or nil if it is missing.
+  let time: UInt64?
+  /// The presentation time as running time, or nil if it is missing or outside of the segment.
+  let runningTime: UInt64?
+  /// The way to process the frame.
+  var plan = FramePlan.infer
+  /// Whether the result hides the real background, so that it may be sent again for another frame.
+  var resultHidesRoom = false
 }

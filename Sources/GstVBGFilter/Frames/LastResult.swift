@@ -18,10 +18,8 @@ import CVBGFilter
 
   /// Keeps a reference to a buffer that is about to be sent.
   func keep(_ result: UnsafeMutablePointer<GstBuffer>) {
-    if unsafe buffer == result { return }
     reset()
-    unsafe gst_mini_object_ref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(result)))
-    unsafe buffer = result
+    unsafe buffer = ref(result)
   }
 
   /// Releases the buffer.

@@ -8,17 +8,18 @@ import VirtualBackground
 ///
 /// Used only on the streaming thread. The attached buffers may be used on any thread.
 final class MatteAttachment {
-  /// The pool for mattes, or nil if mattes are not attached.
-  private var pool: PlanePool?
-  /// The pool for masks that GStreamer's own elements read: 1 for the person, 0 for the background.
-  private var maskPool: PlanePool?
+  /// The buffers for mattes.
+  private let mattes = PlanePool()
+  /// The buffers for masks that GStreamer's own elements read: 1 for the person, 0 for the
+  /// background.
+  private let masks = PlanePool()
   /// The label of the last mask, as a GLib quark.
   private var lastLabel: (subjects: Subjects, number: GQuark)?
   /// The timestamp of the frame that the matte in use was inferred from.
   private var timeOfInference = GstClockTime.max
 
-  /// The number of buffers for mattes, in use or not, or nil if mattes are not attached.
-  var buffers: Int? { pool?.count }
+  /// The number of buffers for mattes, in use or not.
+  var buffers: Int { mattes.count }
 
   /// Attaches the matte of a frame to its buffer, which must be writable.
   ///
@@ -31,8 +32,8 @@ final class MatteAttachment {
   ) {
     if isInferred { timeOfInference = unsafe buffer.pointee.pts }
     guard isWanted else {
-      pool = nil
-      maskPool = nil
+      mattes.clear()
+      masks.clear()
       return
     }
     guard let matte, let alpha = copy(matte.samples) else {
@@ -63,22 +64,22 @@ final class MatteAttachment {
     return number
   }
 
-  /// Copies samples to an unused buffer of the pool.
+  /// Copies samples to an unused buffer.
   ///
   /// Returns nil if there is not enough memory.
   private func copy(_ samples: Plane) -> PlanePool.Entry? {
-    PlanePool.pool(&pool, for: samples).take { plane in
+    mattes.take(width: samples.width, height: samples.height) { plane in
       for y in 0..<samples.height {
         unsafe plane.row(y).update(from: samples.row(y), count: samples.width)
       }
     }
   }
 
-  /// Writes a binary mask of the samples to an unused buffer of the pool.
+  /// Writes a binary mask of the samples to an unused buffer.
   ///
   /// Returns nil if there is not enough memory.
   private func mask(of samples: Plane) -> PlanePool.Entry? {
-    PlanePool.pool(&maskPool, for: samples).take { plane in
+    masks.take(width: samples.width, height: samples.height) { plane in
       for y in 0..<samples.height {
         let (source, target) = unsafe (samples.row(y), plane.row(y))
         for x in 0..<samples.width { unsafe target[x] = source[x] >> 7 }

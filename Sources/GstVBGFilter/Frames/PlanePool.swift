@@ -2,7 +2,7 @@ import CGStreamer
 import CVBGFilter
 import PixelTypes
 
-/// A pool of buffers for planes of one size.
+/// A pool of buffers for planes of the size that was requested last.
 ///
 /// Other code may keep a reference to a buffer, and read it on any thread. The pool reuses a buffer
 /// once the pool has the only reference to it. It grows if no buffer is unused, and shrinks if more
@@ -17,36 +17,29 @@ import PixelTypes
   /// The number of unused buffers to keep, because the number in use varies while a queue fills.
   static let spare = 4
 
-  private let width: Int
-  private let height: Int
+  private var (width, height) = (0, 0)
   private var entries: [Entry] = []
 
-  /// Creates an empty pool for planes of this size.
-  init(width: Int, height: Int) {
-    self.width = width
-    self.height = height
-  }
-
   deinit {
-    for entry in entries { unsafe unref(entry.buffer) }
+    clear()
   }
 
-  /// Returns `pool` if it has the size of `samples`, otherwise replaces it by a new pool.
-  static func pool(_ pool: inout PlanePool?, for samples: Plane) -> PlanePool {
-    if let pool, pool.width == samples.width, pool.height == samples.height { return pool }
-    let made = PlanePool(width: samples.width, height: samples.height)
-    pool = made
-    return made
+  /// Releases all buffers.
+  func clear() {
+    for entry in entries { unsafe unref(entry.buffer) }
+    entries = []
   }
 
   /// The number of buffers, in use or not.
   var count: Int { entries.count }
 
-  /// Calls `fill` with the plane of an unused buffer, and returns the buffer.
+  /// Calls `fill` with the plane of an unused buffer of this size, and returns the buffer.
   ///
   /// The result is valid until the next call. To use the buffer for longer, take a reference.
   /// Returns nil if there is not enough memory.
-  func take(_ fill: (Plane) -> Void) -> Entry? {
+  func take(width: Int, height: Int, _ fill: (Plane) -> Void) -> Entry? {
+    if width != self.width || height != self.height { clear() }
+    (self.width, self.height) = (width, height)
     var unused: (count: Int, first: Int, last: Int) = (0, 0, 0)
     for index in entries.indices
     where unsafe vbg_buffer_is_unshared(entries[index].buffer) != 0 {
@@ -55,13 +48,9 @@ import PixelTypes
       unused.count += 1
     }
     if unused.count > Self.spare { unsafe unref(entries.remove(at: unused.last).buffer) }
-    guard
-      let entry = unused.count > 0 ? entries[unused.first] : makeEntry()
-    else { return nil }
+    guard let entry = unused.count > 0 ? entries[unused.first] : makeEntry() else { return nil }
     var map = unsafe GstMapInfo()
-    guard
-      unsafe gst_buffer_map(entry.buffer, &map, GST_MAP_WRITE) != 0
-    else { return nil }
+    guard unsafe gst_buffer_map(entry.buffer, &map, GST_MAP_WRITE) != 0 else { return nil }
     defer { unsafe gst_buffer_unmap(entry.buffer, &map) }
     guard
       let base = unsafe map.data, unsafe map.size >= gsize(entry.stride * (height - 1) + width)

@@ -14,9 +14,7 @@ import PixelTypes
   private let alphas = Raster<UInt8>(width: 256, height: 1, filledWith: 0)
   /// The subjects of the last request.
   private var subjects: Subjects?
-  /// The names of `subjects` as C strings.
-  private var names: [ContiguousArray<CChar>] = []
-  /// The GLib quark of each name, or `unknown` if no element has created it yet.
+  /// The GLib quark of each subject's name, or `unknown` if no element has created it yet.
   private var quarks: [GQuark] = []
   private static let unknown = GQuark.max
 
@@ -29,7 +27,6 @@ import PixelTypes
     release()
     // A mask covers the whole picture in memory, so it does not fit a cropped frame.
     guard unsafe vbgfilter_buffer_crop_meta(buffer) == nil else { return nil }
-    guard unsafe Self.hasAnalytics(buffer) else { return nil }
     lookUp(subjects)
     isHeld =
       unsafe vbg_buffer_find_mask(
@@ -57,29 +54,17 @@ import PixelTypes
     release()
   }
 
-  /// Returns whether the buffer has a meta of GStreamer's analytics library.
-  private static func hasAnalytics(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
-    // A `String` would be copied for each frame.
-    let name: StaticString = "GstAnalyticsRelationMetaAPI"
-    let type = unsafe g_type_from_name(
-      UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self))
-    return unsafe type != 0 && gst_buffer_get_meta(buffer, type) != nil
-  }
-
-  /// Updates `names` and `quarks` for the requested subjects.
+  /// Updates `quarks` for the requested subjects.
   ///
   /// GLib never frees a quark, so this function creates no quarks. A name without a quark cannot be
   /// the label of a mask, because the element that attaches a mask creates the quark of its label.
   private func lookUp(_ subjects: Subjects) {
     if self.subjects != subjects {
       self.subjects = subjects
-      names = subjects.names.map { $0.utf8CString }
       quarks = Array(repeating: Self.unknown, count: subjects.names.count)
     }
-    for index in names.indices where quarks[index] == Self.unknown {
-      let number = unsafe names[index].withUnsafeBufferPointer {
-        unsafe g_quark_try_string($0.baseAddress)
-      }
+    for index in quarks.indices where quarks[index] == Self.unknown {
+      let number = unsafe subjects.names[index].withCString { unsafe g_quark_try_string($0) }
       if number != 0 { quarks[index] = number }
     }
   }

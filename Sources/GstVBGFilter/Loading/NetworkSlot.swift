@@ -2,16 +2,6 @@ import InferenceTypes
 import OpenVINOInference
 import Threads
 
-/// The state of a resource that a frame needs: a network, the face finder or the background.
-enum Readiness<Ready, Failure: Error> {
-  /// The resource can be used.
-  case ready(Ready)
-  /// The wait for the resource was interrupted, because the stream is flushed or stops.
-  case interrupted
-  /// The resource could not be loaded.
-  case missing(Failure)
-}
-
 /// Manages the network in use, the network that is being loaded, and the last one that failed.
 ///
 /// If a network cannot be loaded, the previous network stays in use. Used only on the streaming
@@ -28,8 +18,8 @@ struct NetworkSlot {
 
   /// The result of `update`.
   struct Outcome {
-    /// Whether there is a network to use for the frame.
-    var readiness: Readiness<Void, SegmentationError>
+    /// Whether there is a network to use for the frame, or nil if the wait for it was interrupted.
+    var readiness: Result<Void, SegmentationError>? = .success(())
     /// A new network to use from now on, or nil if the network does not change.
     var delivery: LoadedNetwork?
     /// The reason why the requested network is not used, or nil if it is used or being loaded.
@@ -75,14 +65,14 @@ struct NetworkSlot {
   mutating func update(
     wanted: NetworkRequest, accepts: (LoadedNetwork) -> Bool = { _ in true }
   ) -> Outcome {
-    var outcome = Outcome(readiness: .ready(()))
+    var outcome = Outcome()
     if replaced != nil { loader.release(&replaced) }
     if refused?.source != wanted.source { refused = nil }
     while true {
       var request = wanted
       if let refused {
         guard let inUse else {
-          outcome.readiness = .missing(refused.error)
+          outcome.readiness = .failure(refused.error)
           return outcome
         }
         request.source = inUse.source
@@ -110,7 +100,7 @@ struct NetworkSlot {
         if inUse != nil { outcome.warning = error }
         refused = (wanted.source, error)
       case nil:
-        if !fits(request) { outcome.readiness = .interrupted }
+        if !fits(request) { outcome.readiness = nil }
         return outcome
       }
     }
@@ -137,5 +127,17 @@ extension NetworkRequest {
     self.init(
       source, device: device, threads: threads, frameWidth: frameWidth, frameHeight: frameHeight,
       isMeasured: isMeasured)
+  }
+
+  /// Requests the network that a stream with these settings will probably need.
+  ///
+  /// Assumes 1280x720, the frame size of most cameras. The real size is known only when caps
+  /// arrive. It has little effect on the network, which is then updated. If the element chooses the
+  /// quality, assumes a live source, which begins with the cheapest of the installed qualities.
+  init(expectedWith settings: Settings, _ installed: [Quality]) {
+    let quality = settings.choosesQuality ? installed.first : nil
+    self.init(
+      settings, quality: quality ?? settings.quality.quality, device: settings.device,
+      threads: settings.threads, frameWidth: 1280, frameHeight: 720)
   }
 }

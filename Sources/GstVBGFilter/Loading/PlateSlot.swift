@@ -20,8 +20,9 @@ struct PlateSlot {
   struct Outcome {
     /// The effect to show in this frame.
     ///
-    /// It is `missing` if there is no plate and no previous effect to continue with.
-    var readiness: Readiness<EffectSettings.Effect, ElementFault>
+    /// It is a failure if there is no plate and no previous effect to continue with, and nil if the
+    /// wait for the plate was interrupted.
+    var readiness: Result<EffectSettings.Effect, ElementFault>? = .success(.replace)
     /// A new plate to use from now on, or nil if the plate does not change.
     var delivery: Plate?
     /// Whether `delivery` is the next picture of a video.
@@ -96,16 +97,18 @@ struct PlateSlot {
   private mutating func load(
     settings: Settings, format: FrameFormat, before: EffectSettings.Effect?
   ) -> Outcome {
-    var outcome = Outcome(readiness: .ready(.replace))
+    var outcome = Outcome()
     if let refused, refused.location != settings.backgroundPath { self.refused = nil }
+    if refused == nil, settings.backgroundPath == nil {
+      refused = (nil, .noBackgroundPath)
+      outcome.warning = .noBackgroundPath
+    }
     while true {
-      if refused == nil, settings.backgroundPath == nil {
-        refused = (nil, .noBackgroundPath)
-        outcome.warning = .noBackgroundPath
-      }
+      let standIn = standIn(before, format)
       guard let location = refused == nil ? settings.backgroundPath : inUse?.location else {
         loader.withdraw()
-        outcome.readiness = standIn(before, format).map(Readiness.ready) ?? missing
+        outcome.readiness =
+          standIn.map(Result.success) ?? .failure(refused?.fault ?? .noBackgroundPath)
         return outcome
       }
       let request = PlateRequest(
@@ -116,7 +119,6 @@ struct PlateSlot {
         loader.withdraw()
         return outcome
       }
-      let standIn = standIn(before, format)
       switch loader.fetch(request, waits: standIn == nil) {
       case .success(let background):
         inUse = request
@@ -130,14 +132,10 @@ struct PlateSlot {
         refused = (settings.backgroundPath, ElementFault(error))
         outcome.warning = ElementFault(error)
       case nil:
-        outcome.readiness = standIn.map(Readiness.ready) ?? .interrupted
+        outcome.readiness = standIn.map(Result.success)
         return outcome
       }
     }
-  }
-
-  private var missing: Readiness<EffectSettings.Effect, ElementFault> {
-    .missing(refused?.fault ?? .noBackgroundPath)
   }
 
   /// Returns the effect to continue with until there is a plate, or nil to wait for the plate.

@@ -12,6 +12,13 @@ extension ElementFault {
     "effect=replace needs an image: set background-path to the path of an image or video"
   ).refusing("background-path", "")
 
+  /// The warning for effect=transparent if downstream does not accept alpha.
+  static let noAlpha = resource(
+    GST_RESOURCE_ERROR_SETTINGS,
+    "effect=transparent shows background-color: downstream does not accept alpha. Put an "
+      + "element that takes RGBA after this one. If that is a compositor, put "
+      + "\"! videoconvert\" after the compositor.")
+
   /// Returns the error for frames of a format that do not fit in the memory.
   static func noMemory(for format: FrameFormat) -> Self {
     let megabytes = VirtualBackgroundEngine.memory(for: format) / 1_000_000 + 1

@@ -57,17 +57,16 @@ struct Statistics: Sendable {
     ]
     for (name, value) in numbers { structure.set(name, to: value) }
     structure.set("person-present", to: presence.isPresent)
-    let words = [
-      ("model", model), ("quality", quality), ("isa", InstructionSet.current.rawValue),
-    ]
-    for (name, value) in words { structure.set(name, to: value) }
+    structure.set("model", to: model)
+    structure.set("quality", to: quality)
+    structure.set("isa", to: InstructionSet.current.rawValue)
     return structure
   }
 }
 
 /// An amount per second, measured over intervals of at least a second.
 struct Rate: Sendable {
-  private static let second: UInt64 = 1_000_000_000
+  fileprivate static let second: UInt64 = 1_000_000_000
   /// The amount per second in the last complete interval, or 0 before the first one ends.
   private(set) var perSecond = 0.0
   private var begin: UInt64?
@@ -86,12 +85,11 @@ struct Rate: Sendable {
   }
 }
 
-/// Decides whether a person is in the picture, with a hold time for missed detections.
+/// Decides whether a person is in the picture: for a second after each detection, because some
+/// detections are missed.
 struct Presence: Sendable {
   /// The minimum share of the picture that a person covers.
   private static let minCoverage = 0.002
-  /// The hold time in nanoseconds after the last detection.
-  private static let absenceTime: UInt64 = 1_000_000_000
   /// Whether a person is in the picture.
   private(set) var isPresent = false
   /// The time of the last detection, in nanoseconds.
@@ -102,8 +100,30 @@ struct Presence: Sendable {
     if coverage >= Self.minCoverage {
       lastSeen = time
       isPresent = true
-    } else if let lastSeen, time >= lastSeen, time - lastSeen >= Self.absenceTime {
+    } else if let lastSeen, time >= lastSeen, time - lastSeen >= Rate.second {
       isPresent = false
     }
+  }
+}
+
+/// The lateness of frames, as downstream reports it in quality-of-service events.
+struct Lateness: Sendable {
+  /// The time from one frame to the next, in nanoseconds.
+  ///
+  /// A frame counts as late if its delay is more than an eighth of this time. The limit is low
+  /// because sinks that draw into windows drop frames that are 5 ms late.
+  var frameInterval: UInt64 = 33_333_333
+  /// The number of frames that were late or dropped, since `frames` was last reset.
+  var frames = 0
+  /// The lateness of the last frame in nanoseconds, or negative if it was early.
+  private(set) var jitter: Int64 = 0
+  /// The ratio of the current rate to the rate that downstream can handle, from the last event.
+  private(set) var proportion = 1.0
+
+  /// Records a quality-of-service event.
+  mutating func record(jitter: Int64, proportion: Double) {
+    self.jitter = jitter
+    self.proportion = proportion
+    if jitter > Int64(clamping: frameInterval / 8) { frames += 1 }
   }
 }

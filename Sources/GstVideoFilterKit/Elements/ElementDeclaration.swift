@@ -73,7 +73,7 @@ struct ElementDeclaration: Sendable {
     if formats.isEmpty { problems.append("it has no formats") }
     var taken: Set = ["active"]
     for property in properties.specifications.dropFirst() {
-      let canonical = property.canonicalName
+      let canonical = PropertySpecification.canonical(property.name)
       if !Self.isName(property.name) {
         problems.append(
           "the property name \"\(property.name)\" must be a letter followed by letters, digits, "

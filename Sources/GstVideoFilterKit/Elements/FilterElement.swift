@@ -10,8 +10,6 @@ import Threads
 /// members are used on the streaming thread, or, while nothing streams, on the thread that changes
 /// the element's state.
 @safe class FilterElement: ElementObject {
-  let base: BaseTransform
-  let bus: ElementBus
   /// The element's name in pipelines.
   let id: String
   /// The wait of the streaming thread until the chain is set up.
@@ -38,22 +36,14 @@ import Threads
   ///
   /// Subclasses without a runner of their own put others in the chain.
   init(_ base: BaseTransform, _ id: String, _ category: DebugCategory, _ runner: Runner?) {
-    self.base = base
     self.id = id
     self.runner = runner
-    bus = ElementBus(base, category: category)
+    super.init(base, category: category)
     guard let runner else { return }
     chain = [runner]
     // With QoS, late frames are dropped to save work. An analyzer does little work on the streaming
     // thread, so disable QoS to keep the frames.
     if !runner.changesFrames { unsafe gst_base_transform_set_qos_enabled(base.pointer, 0) }
-  }
-
-  /// Returns the object of an element, or nil for an element of another library.
-  ///
-  /// Safety: `element` must be alive during the call.
-  static func behind(_ element: UnsafeMutablePointer<GstElement>) -> FilterElement? {
-    unsafe ElementType.object(behind: element) as? FilterElement
   }
 
   /// Returns the vfuncs that the elements override.
@@ -79,12 +69,12 @@ import Threads
 
   // The switcher overrides the following members.
 
-  func setProperty(_ id: UInt32, to value: UnsafePointer<GValue>) {
+  override func setProperty(_ id: UInt32, to value: UnsafePointer<GValue>) {
     guard let runner else { return }
     unsafe runner.declaration.properties.set(id, to: value) { runner.settings.withLock($0) }
   }
 
-  func getProperty(_ id: UInt32, into value: UnsafeMutablePointer<GValue>) {
+  override func getProperty(_ id: UInt32, into value: UnsafeMutablePointer<GValue>) {
     guard let runner else { return }
     _ = unsafe runner.declaration.properties.get(id, of: runner.settings.current, into: value)
   }
@@ -245,5 +235,5 @@ import Threads
 ///
 /// Safety: `element` must be alive during the call, and an element of this library.
 func filterElement(_ element: UnsafeMutableRawPointer) -> FilterElement {
-  unsafe ElementType.object(of: element, as: FilterElement.self)
+  unsafe FilterElement.of(element)
 }

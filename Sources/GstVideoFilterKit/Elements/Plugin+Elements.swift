@@ -68,7 +68,7 @@ extension Plugin {
   private func add(
     _ declaration: ElementDeclaration, _ classification: String, _ vfuncs: CGstElementFunctions,
     _ properties: [PropertySpecification], to kinds: inout [ElementKind],
-    make: @escaping @Sendable (BaseTransform) -> any ElementObject
+    make: @escaping @Sendable (BaseTransform) -> ElementObject
   ) {
     let id = declaration.id
     let formats = declaration.formats.map(\.rawValue).joined(separator: ", ")

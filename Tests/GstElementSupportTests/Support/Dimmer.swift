@@ -15,13 +15,13 @@ struct DimmerSettings: Equatable {
   }
 
   /// Words separated by commas.
-  struct Words: PropertyReading, Equatable {
-    let text: String
+  struct Words: PropertyText, Equatable {
+    let propertyText: String?
     let words: [Substring]
 
-    init(_ text: String) {
-      self.text = text
-      words = text.split(separator: ",")
+    init(propertyText: String?) {
+      self.propertyText = propertyText
+      words = (propertyText ?? "").split(separator: ",")
     }
   }
 
@@ -30,13 +30,13 @@ struct DimmerSettings: Equatable {
   var isOn = true
   var title = "none"
   var path: String?
-  var words = Words("red,green")
+  var words = Words(propertyText: "red,green")
   var curve = Curve.steep
 
   static let table = PropertyTable<DimmerSettings>(properties, defaults: DimmerSettings())
 
   private static let properties: [Property<DimmerSettings>] = [
-    .number("level", \.level, in: 0...1, "How bright"),
+    .number("level", \.level, limits: (0, 1), "How bright"),
     .unsigned("steps", \.steps, in: 1...8, nick: "Number of steps", access: .ready, "How many"),
     .flag("is-on", \.isOn, "Whether it works"),
     .text("title", \.title, "What it is called"),
@@ -50,7 +50,6 @@ struct DimmerSettings: Equatable {
 ///
 /// Runs on the test's own thread.
 final class Dimmer: ElementObject {
-  let base: BaseTransform
   var settings = DimmerSettings()
   /// The number of buffers passed to `transformInPlace`.
   private(set) var frames = 0
@@ -59,7 +58,7 @@ final class Dimmer: ElementObject {
   var flow = GST_FLOW_OK
 
   init(_ base: BaseTransform) {
-    self.base = base
+    super.init(base, category: DebugCategory("dimmer", "the tests' element"))
   }
 
   /// The contents of the structure.
@@ -111,11 +110,11 @@ final class Dimmer: ElementObject {
     return type
   }
 
-  func setProperty(_ id: UInt32, to value: UnsafePointer<GValue>) {
+  override func setProperty(_ id: UInt32, to value: UnsafePointer<GValue>) {
     unsafe DimmerSettings.table.set(id, to: value) { $0(&settings) }
   }
 
-  func getProperty(_ id: UInt32, into value: UnsafeMutablePointer<GValue>) {
+  override func getProperty(_ id: UInt32, into value: UnsafeMutablePointer<GValue>) {
     let report = Report(settings: settings, frames: frames)
     _ =
       unsafe DimmerSettings.table.get(id, of: settings, into: value)
@@ -129,5 +128,5 @@ final class Dimmer: ElementObject {
 }
 
 private func dimmer(_ element: UnsafeMutableRawPointer) -> Dimmer {
-  unsafe ElementType.object(of: element, as: Dimmer.self)
+  unsafe Dimmer.of(element)
 }

@@ -22,7 +22,7 @@ import Testing
     unsafe gst_object_unref(element)
   }
 
-  var dimmer: Dimmer? { unsafe ElementType.object(behind: element) as? Dimmer }
+  var dimmer: Dimmer? { unsafe Dimmer.behind(element) }
 
   var object: UnsafeMutablePointer<GObject> { unsafe UnsafeMutablePointer(OpaquePointer(element)) }
 

@@ -18,7 +18,7 @@ import Threads
       #expect(pipeline.change(to: states[round % 3]))
     }
     #expect(pipeline.change(to: GST_STATE_NULL))
-    #expect(pipeline.object.state == nil)
+    #expect(pipeline.object.stream == nil)
     #expect(pipeline.models.liveNetworks == 0)
   }
 
@@ -103,7 +103,7 @@ import Threads
     filter.start()
     #expect(unsafe filter.send(gst_event_new_flush_start()))
     // A change to READY starts with this call.
-    filter.object.interrupt()
+    filter.object.streamWait.stop()
     try filter.endFlush()
     let borrowed = Borrowed(filter)
     let result = Monitor<GstFlowReturn?>(nil)
@@ -186,7 +186,7 @@ import Threads
 
   @Test func nothingOutlivesTheElement() throws {
     weak var object: VBGFilterElement?
-    weak var state: ElementState?
+    weak var stream: VBGFilterStream?
     weak var models: FakeModels?
     // GObject clears the pointer when it destroys the element.
     let element = UnsafeMutablePointer<gpointer?>.allocate(capacity: 1)
@@ -202,12 +202,12 @@ import Threads
         filter.set("model", "network \(index)")
         _ = try filter.process()
       }
-      state = filter.object.state
-      #expect(object != nil && state != nil)
+      stream = filter.object.stream
+      #expect(object != nil && stream != nil)
     }
     #expect(unsafe element.pointee == nil)
     #expect(object == nil)
-    #expect(state == nil)
+    #expect(stream == nil)
     #expect(models == nil)
   }
 }

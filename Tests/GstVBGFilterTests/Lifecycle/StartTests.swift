@@ -24,7 +24,7 @@ import Testing
     #expect(messages.first?.kind == .error)
     #expect(messages.first?.isResource(code) == true)
     #expect(messages.first?.text == "good is bad: mend it")
-    #expect(filter.object.state == nil)
+    #expect(filter.object.stream == nil)
   }
 
   @Test func noInstalledModelIsAnErrorThatNamesTheFolder() throws {

@@ -96,7 +96,7 @@ import Threads
           let copy = unsafe try #require(gst_buffer_copy_deep(buffer))
           unsafe GStreamer.unrefMini(copy)
         }
-        if index == 17 { #expect(filter.matteBuffers == nil) }
+        if index == 17 { #expect(filter.matteBuffers == 0) }
       }
       // There is one buffer per change, because the consumer returns each at once.
       #expect(counter.made == 3)
@@ -107,10 +107,8 @@ import Threads
 }
 
 extension TestFilter {
-  /// The number of buffers for mattes.
-  ///
-  /// It is nil if the element attaches no mattes.
-  fileprivate var matteBuffers: Int? { object.state?.matteAttachment.buffers }
+  /// The number of buffers for mattes, or nil if the element is stopped.
+  fileprivate var matteBuffers: Int? { object.stream?.matteAttachment.buffers }
 }
 
 /// Counts distinct buffers and those freed on any thread.

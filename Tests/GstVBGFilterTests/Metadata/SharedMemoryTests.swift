@@ -19,9 +19,9 @@ import Testing
       unsafe GStreamer.unrefMini(shared)
       unsafe GStreamer.unrefMini(buffer)
     }
-    let object = filter.object
+    let stream = try #require(filter.object.stream)
     func process() throws -> Bool {
-      let prepared = unsafe try #require(object.work(on: shared))
+      let prepared = unsafe try #require(stream.work(on: shared))
       defer { unsafe GStreamer.unrefMini(prepared) }
       return unsafe prepared != shared
     }
@@ -41,11 +41,12 @@ import Testing
     let buffer = unsafe filter.stream.makeBuffer(
       Room.picture(filter.stream.frameFormat), hasMeta: false)
     unsafe gst_buffer_resize(buffer, 0, 100)
-    unsafe filter.object.receive(buffer)
+    let stream = try #require(filter.object.stream)
+    unsafe stream.receive(buffer)
     // Takes ownership of the buffer, as the base class does before it requests the output.
-    unsafe filter.object.base.pointer.pointee.queued_buf = buffer
+    unsafe stream.base.pointer.pointee.queued_buf = buffer
     var output: UnsafeMutablePointer<GstBuffer>?
-    #expect(unsafe filter.object.generateOutput(&output) == CGST_FLOW_DROPPED)
+    #expect(unsafe stream.generateOutput(&output) == CGST_FLOW_DROPPED)
     #expect(unsafe output == nil)
     #expect(try filter.statistic("failures") == 1)
   }

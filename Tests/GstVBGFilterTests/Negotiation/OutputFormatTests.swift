@@ -113,7 +113,7 @@ import Testing
     defer { unsafe GStreamer.unrefMini(output) }
     if isBroken { unsafe gst_buffer_resize(output, 0, 1000) }
     let framesOut = try filter.statistic("frames-out")
-    let prepared = unsafe try #require(filter.object.work(on: input, into: output))
+    let prepared = unsafe try #require(filter.object.stream?.work(on: input, into: output))
     #expect(unsafe (prepared == output) == !isBroken)
     #expect(try filter.statistic("frames-out") == framesOut + 1)
     let seen = unsafe try stream.planes(in: prepared)

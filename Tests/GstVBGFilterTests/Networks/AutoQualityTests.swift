@@ -56,11 +56,11 @@ import Testing
       let output = try filter.process(time: began)
       #expect(Room.visiblePart(of: output) == 0)
       #expect(Room.showsPerson(output))
-      if filter.object.state?.networkSlot.isLoading == true {
-        if filter.object.state?.loadController?.candidate != nil {
+      if filter.object.stream?.networkSlot.isLoading == true {
+        if filter.object.stream?.loadController?.candidate != nil {
           try Patience.wait(until: { filter.models.timesForgotten > forgotten })
         }
-        try filter.process(until: { filter.object.state?.networkSlot.isLoading == false })
+        try filter.process(until: { filter.object.stream?.networkSlot.isLoading == false })
       }
       let quality = try filter.statisticString("quality")
       if quality != seen.last { seen.append(quality) }
@@ -108,7 +108,7 @@ import Testing
     unsafe gst_harness_set_live(filter.harness, 0)
     try #require(unsafe filter.send(try #require(gst_event_new_stream_start("another"))))
     #expect(try run(filter, seconds: 5).last == "balanced")
-    #expect(filter.object.state?.engine.isLive == false)
+    #expect(filter.object.stream?.engine.isLive == false)
   }
 
   @Test("uses a quality or model that is named instead of auto")

@@ -93,7 +93,7 @@ import Threads
     #expect(after.attached - before.attached == stream.attached)
     #expect(try allocations <= inherentAllocations(stream, filter))
     // Buffers of sent mattes are reused.
-    #expect((filter.object.state?.matteAttachment.buffers ?? 0) <= 2)
+    #expect((filter.object.stream?.matteAttachment.buffers ?? 0) <= 2)
   }
 
   /// Returns GStreamer's own allocations for the buffers and metas of ten such frames.
@@ -138,10 +138,10 @@ import Threads
     let buffer = unsafe filter.stream.makeBuffer(
       Room.picture(filter.stream.frameFormat), hasMeta: false)
     defer { unsafe GStreamer.unrefMini(buffer) }
-    let object = filter.object
+    let stream = try #require(filter.object.stream)
     func process() {
-      unsafe object.receive(buffer)
-      object.recordResult(GST_FLOW_OK)
+      unsafe stream.receive(buffer)
+      stream.recordResult(GST_FLOW_OK)
     }
     process()
     let before = allocation_counter_count()
@@ -216,7 +216,7 @@ private struct Counts {
   private func processNext() {
     let input = unsafe inputs[next]
     let output = unsafe outputs.isEmpty ? nil : outputs[next]
-    guard let prepared = unsafe object.work(on: input, into: output) else { return }
+    guard let prepared = unsafe object.stream?.work(on: input, into: output) else { return }
     if unsafe gst_buffer_get_vbg_matte_meta(prepared) != nil { attached += 1 }
     if unsafe prepared != output ?? input { unsafe GStreamer.unrefMini(prepared) }
   }

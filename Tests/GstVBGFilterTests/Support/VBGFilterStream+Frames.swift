@@ -3,7 +3,7 @@ import GstElementSupport
 
 @testable import GstVBGFilter
 
-extension VBGFilterElement {
+extension VBGFilterStream {
   /// Processes one frame like the base class: writes to `output`, or changes `input` if `output` is
   /// nil.
   ///
@@ -11,15 +11,13 @@ extension VBGFilterElement {
   /// new buffer and must release it.
   func work(on input: BufferPointer, into output: BufferPointer? = nil) -> BufferPointer? {
     unsafe receive(input)
-    guard let state else { return nil }
-    var frame = state.frame
-    frame.plan = plan(frame, state)
+    planFrame()
     if frame.plan == .drop {
       recordResult(CGST_FLOW_DROPPED)
       return nil
     }
-    guard let prepared = unsafe prepare(output ?? input, from: input, &frame) else { return nil }
-    recordResult(unsafe transform(prepared, from: output == nil ? nil : input, &frame))
+    guard let prepared = unsafe prepare(output ?? input, from: input) else { return nil }
+    recordResult(unsafe transform(prepared, from: output == nil ? nil : input))
     return unsafe prepared
   }
 }
