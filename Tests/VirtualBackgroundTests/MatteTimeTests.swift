@@ -79,42 +79,28 @@ import Testing
 
   // MARK: Through the engine
 
-  private static let format = FrameFormat(
-    width: 640, height: 360, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+  private static let format = FrameFormat(width: 640, height: 360)
 
   /// Returns a noisy blue room with two red people.
   ///
   /// The one on the left is larger.
   private func picture(_ left: Bool, _ right: Bool, seed: UInt64 = 1) -> TestPicture {
-    let picture = TestPicture(format: Self.format)
-    picture.paint(red: 20, green: 60, blue: 220)
-    picture.paint(red: 200, green: 30, blue: 40) { x, y in
+    let picture = TestPicture(format: Self.format, Scene.room)
+    picture.paint(Scene.person) { x, y in
       left && 80..<220 ~= x && y > 100 || right && 420..<540 ~= x && y > 160
     }
     var generator = SeededGenerator(seed: seed)
-    for y in 0..<Self.format.height {
-      for (x, noise) in generator.bytes(Self.format.width).enumerated() {
-        unsafe picture.frame.luma.row(y)[x] &+= noise % 4
-      }
-    }
+    picture.frame.luma.change { $2 &+ generator.byte() % 4 }
     return picture
   }
 
   private func engine() -> VirtualBackgroundEngine {
-    let engine = VirtualBackgroundEngine()
-    engine.configure(for: Self.format)
-    engine.use(
-      Segmenters(
-        wholeFrame: FakeSegmenter(
-          format: TensorFormat(width: 64, height: 36, layout: .planar, fit: .stretch))))
-    return engine
+    VirtualBackgroundEngine(Self.format, FakeSegmenter(width: 64, height: 36))
   }
 
   private func settings(_ keep: MatteSettings.Keep) -> EffectSettings {
-    var settings = EffectSettings.everyFrame
-    settings.effect = .matte
+    var settings = EffectSettings.matteOfEachFrame
     settings.matte.keep = keep
-    settings.matte.smoothing = 0
     return settings
   }
 
@@ -132,9 +118,7 @@ import Testing
         let engine = engine()
         return pictures.enumerated().map { frame, original in
           let picture = original.copy()
-          _ = withExtendedLifetime(picture) {
-            engine.process(picture.frame, settings: settings(keep), at: time(UInt64(frame)))
-          }
+          engine.process(picture, settings: settings(keep), at: time(UInt64(frame)))
           return picture
         }
       }
@@ -155,11 +139,9 @@ import Testing
     var shown: UInt64?
     for frame in UInt64(0)..<400 where shown == nil {
       let picture = (frame < 60 ? both : other).copy()
-      _ = withExtendedLifetime(picture) {
-        engine.process(
-          picture.frame, settings: settings(.tracked), at: frame * Self.second / 30,
-          infers: frame % interval == 0)
-      }
+      engine.process(
+        picture, settings: settings(.tracked), at: frame * Self.second / 30,
+        infers: frame % interval == 0)
       if picture.luma(480, 300) > 200 { shown = frame }
     }
     let seconds = Double(try #require(shown) - 60) / 30
