@@ -8,10 +8,12 @@ import InferenceTypes
 @safe package final class FakeFaceMapNetwork: FaceMapNetwork {
   package static let (width, height) = FaceMaps.input
 
-  package let inputTensor: UnsafeMutablePointer<Float>
-  package let scores: UnsafeMutablePointer<Float>
-  package let extents: UnsafeMutablePointer<Float>
-  package let offsets: UnsafeMutablePointer<Float>
+  private let memory = (
+    input: ExactMemory<Float>(3 * FaceMaps.input.width * FaceMaps.input.height, filledWith: 0),
+    scores: ExactMemory<Float>(FaceMaps.cells, filledWith: 0),
+    extents: ExactMemory<Float>(2 * FaceMaps.cells, filledWith: 0),
+    offsets: ExactMemory<Float>(2 * FaceMaps.cells, filledWith: 0)
+  )
   /// Thrown by `infer` while it is set.
   package var failure: SegmentationError?
   /// Fills the maps instead of looking at the input, while it is set.
@@ -19,25 +21,12 @@ import InferenceTypes
   /// The score of the red face.
   package var score: Float = 0.9
 
-  package init() {
-    func make(_ count: Int) -> UnsafeMutablePointer<Float> {
-      let memory = UnsafeMutablePointer<Float>.allocate(capacity: count)
-      unsafe memory.initialize(repeating: 0, count: count)
-      return unsafe memory
-    }
-    unsafe inputTensor = make(3 * Self.width * Self.height)
-    unsafe scores = make(FaceMaps.cells)
-    unsafe extents = make(2 * FaceMaps.cells)
-    unsafe offsets = make(2 * FaceMaps.cells)
-  }
+  package init() {}
 
-  deinit {
-    unsafe inputTensor.deallocate()
-    unsafe scores.deallocate()
-    unsafe extents.deallocate()
-    unsafe offsets.deallocate()
-  }
-
+  package var inputTensor: UnsafeMutablePointer<Float> { unsafe memory.input.base }
+  package var scores: UnsafeMutablePointer<Float> { unsafe memory.scores.base }
+  package var extents: UnsafeMutablePointer<Float> { unsafe memory.extents.base }
+  package var offsets: UnsafeMutablePointer<Float> { unsafe memory.offsets.base }
   package var maps: FaceMaps { unsafe FaceMaps(scores: scores, extents: extents, offsets: offsets) }
 
   package func infer() throws(SegmentationError) -> FaceMaps {
@@ -77,9 +66,7 @@ import InferenceTypes
     }
     guard right >= left else { return }
     let side = Float(FaceMaps.cellSide)
-    let (width, height) = (
-      Float(right + 1 - left) / side, Float(bottom + 1 - top) / side
-    )
+    let (width, height) = (Float(right + 1 - left) / side, Float(bottom + 1 - top) / side)
     let (x, y) = (Float(left) / side + width / 2, Float(top) / side + height / 2)
     let cell = Int(y) * FaceMaps.columns + Int(x)
     unsafe scores[cell] = score

@@ -6,9 +6,11 @@ import InferenceTypes
 @safe package final class FakeFaceNetwork: FaceNetwork {
   package static let side = FaceAnchors.inputSize
 
-  package let inputTensor: UnsafeMutablePointer<Float>
-  package let regressors: UnsafeMutablePointer<Float>
-  package let scores: UnsafeMutablePointer<Float>
+  private let memory = (
+    input: ExactMemory<Float>(3 * FakeFaceNetwork.side * FakeFaceNetwork.side, filledWith: 0),
+    regressors: ExactMemory<Float>(FaceAnchors.count * FaceAnchors.regressors, filledWith: 0),
+    scores: ExactMemory<Float>(FaceAnchors.count, filledWith: -100)
+  )
   /// Thrown by `infer` while it is set.
   package var failure: SegmentationError?
   /// Fills the output instead of looking at the input, while it is set.
@@ -19,22 +21,11 @@ import InferenceTypes
   package var channels = [0, 2]
   package private(set) var inferences = 0
 
-  package init() {
-    unsafe inputTensor = .allocate(capacity: 3 * Self.side * Self.side)
-    unsafe inputTensor.initialize(repeating: 0, count: 3 * Self.side * Self.side)
-    unsafe regressors = .allocate(capacity: FaceAnchors.count * FaceAnchors.regressors)
-    unsafe regressors.initialize(
-      repeating: 0, count: FaceAnchors.count * FaceAnchors.regressors)
-    unsafe scores = .allocate(capacity: FaceAnchors.count)
-    unsafe scores.initialize(repeating: -100, count: FaceAnchors.count)
-  }
+  package init() {}
 
-  deinit {
-    unsafe inputTensor.deallocate()
-    unsafe regressors.deallocate()
-    unsafe scores.deallocate()
-  }
-
+  package var inputTensor: UnsafeMutablePointer<Float> { unsafe memory.input.base }
+  package var regressors: UnsafeMutablePointer<Float> { unsafe memory.regressors.base }
+  package var scores: UnsafeMutablePointer<Float> { unsafe memory.scores.base }
   package var raw: RawFaces { unsafe RawFaces(regressors: regressors, scores: scores) }
 
   package func infer() throws(SegmentationError) -> RawFaces {

@@ -5,72 +5,55 @@ import InferenceTypes
 /// A function computes the matte from the input tensor.
 ///
 /// Not thread-safe, like every segmenter.
-@safe public final class FakeSegmenter: Segmenter {
+@safe package final class FakeSegmenter: Segmenter {
   /// The alpha of a pixel, from its RGB in 0 to 1 and its place in the tensor.
-  public typealias Alpha =
-    @Sendable (
-      _ red: Float, _ green: Float, _ blue: Float, _ x: Int, _ y: Int
-    ) -> Float
+  package typealias Alpha =
+    @Sendable (_ red: Float, _ green: Float, _ blue: Float, _ x: Int, _ y: Int) -> Float
 
-  /// The format of its input tensor.
-  public let inputFormat: TensorFormat
-  /// The declared accuracy of the matte at the edge of the person.
-  public let edge: MatteEdge
-  /// The input tensor, owned by this object and valid for its lifetime.
-  public let inputTensor: UnsafeMutablePointer<Float>
-  /// How often `infer` was called.
-  public private(set) var inferences = 0
+  package let inputFormat: TensorFormat
+  package let edge: MatteEdge
+  package private(set) var inferences = 0
   /// How often `reset` was called.
-  public private(set) var timesForgotten = 0
+  package private(set) var timesForgotten = 0
   /// Thrown by `infer` while it is set.
-  public var failure: SegmentationError?
+  package var failure: SegmentationError?
   /// The function that computes the matte.
-  public var alpha: Alpha
+  package var alpha: Alpha
+  private let input: ExactMemory<Float>
+  private let matte: ExactMemory<Float>
 
-  private let matte: UnsafeMutablePointer<Float>
-  /// Makes a segmenter.
-  ///
-  /// By default, red pixels are a person.
-  public init(
-    format: TensorFormat = TensorFormat(width: 32, height: 18, layout: .planar, fit: .stretch),
-    edge: MatteEdge = .approximate,
-    alpha: @escaping Alpha = { red, green, _, _, _ in red - green > 0.3 ? 1 : 0 }
-  ) {
-    inputFormat = format
-    self.edge = edge
-    self.alpha = alpha
+  package var inputTensor: UnsafeMutablePointer<Float> { unsafe input.base }
+
+  /// Finds red pixels.
+  package static let red: Alpha = { red, green, _, _, _ in red - green > 0.3 ? 1 : 0 }
+
+  package init(format: TensorFormat, edge: MatteEdge = .approximate, alpha: @escaping Alpha = red) {
+    (inputFormat, self.edge, self.alpha) = (format, edge, alpha)
     let count = format.width * format.height
-    unsafe inputTensor = .allocate(capacity: 3 * count)
-    unsafe inputTensor.initialize(repeating: 0, count: 3 * count)
-    unsafe matte = .allocate(capacity: count)
-    unsafe matte.initialize(repeating: 0, count: count)
+    (input, matte) = (ExactMemory(3 * count, filledWith: 0), ExactMemory(count, filledWith: 0))
   }
 
-  deinit {
-    unsafe inputTensor.deallocate()
-    unsafe matte.deallocate()
+  package convenience init(
+    width: Int = 32, height: Int = 18, edge: MatteEdge = .approximate,
+    alpha: @escaping Alpha = red
+  ) {
+    self.init(format: TensorFormat(width: width, height: height), edge: edge, alpha: alpha)
   }
 
-  /// Computes the matte, or throws `failure`.
-  public func infer() throws(SegmentationError) -> RawMatte {
+  package func infer() throws(SegmentationError) -> RawMatte {
     inferences += 1
     if let failure { throw failure }
     let (width, height) = (inputFormat.width, inputFormat.height)
-    let isPlanar = inputFormat.layout == .planar
-    let step = isPlanar ? 1 : 3
-    let component = isPlanar ? width * height : 1
+    let (step, component) = inputFormat.layout == .planar ? (1, width * height) : (3, 1)
     for y in 0..<height {
       for x in 0..<width {
         let pixel = unsafe inputTensor + (y * width + x) * step
-        unsafe matte[y * width + x] = alpha(
+        unsafe matte.base[y * width + x] = alpha(
           pixel[0], pixel[component], pixel[2 * component], x, y)
       }
     }
-    return unsafe RawMatte(base: UnsafePointer(matte), width: width, height: height)
+    return unsafe RawMatte(base: UnsafePointer(matte.base), width: width, height: height)
   }
 
-  /// Counts the call.
-  public func reset() {
-    timesForgotten += 1
-  }
+  package func reset() { timesForgotten += 1 }
 }

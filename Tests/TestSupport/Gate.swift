@@ -4,7 +4,7 @@ import Threads
 ///
 /// A test that waits for a blocked caller would never end, so the gate opens for good half a minute
 /// after it was closed.
-public final class Gate: Sendable {
+package final class Gate: Sendable {
   private struct State: Sendable {
     var isClosed = false
     /// The numbers of callers that arrived while it was closed, and of those that were released.
@@ -23,10 +23,10 @@ public final class Gate: Sendable {
   private let state = Monitor(State())
 
   /// Makes an open gate.
-  public init() {}
+  package init() {}
 
   /// Returns once the gate is open to this caller.
-  public func pass() {
+  package func pass() {
     var place: Int?
     state.change { state in
       guard state.isClosed else { return }
@@ -38,7 +38,7 @@ public final class Gate: Sendable {
   }
 
   /// Blocks later callers.
-  public func close() {
+  package func close() {
     var closing = 0
     state.change { state in
       state.isClosed = true
@@ -48,30 +48,29 @@ public final class Gate: Sendable {
     let watched = closing
     _ = HelperThread { [state] in
       let isOver: Void? = state.wait(upTo: Self.timeout) { state in
-        state.closings != watched || state.released == state.arrived && !state.isClosed
-          ? () : nil
+        state.closings != watched || state.released == state.arrived && !state.isClosed ? () : nil
       }
       if isOver == nil { state.change { $0.open() } }
     }
   }
 
   /// Lets later callers pass, but does not release blocked ones.
-  public func admit() {
+  package func admit() {
     state.change { $0.isClosed = false }
   }
 
   /// Releases all callers, and lets later ones pass.
-  public func open() {
+  package func open() {
     state.change { $0.open() }
   }
 
   /// Waits for a blocked caller.
   ///
   /// Returns false if no caller arrives.
-  public func waitForArrival() -> Bool {
+  package func waitForArrival() -> Bool {
     state.wait(upTo: Self.timeout) { $0.arrived > $0.released ? true : nil } ?? false
   }
 
   /// Whether a caller is blocked.
-  public var holdsSomebody: Bool { state.withLock { $0.arrived > $0.released } }
+  package var holdsSomebody: Bool { state.withLock { $0.arrived > $0.released } }
 }

@@ -7,11 +7,11 @@ import Threads
 /// A thread for one test.
 ///
 /// Tasks do not suffice: they share a few threads with the tests, which block while they wait.
-public final class HelperThread<Value: Sendable>: Sendable {
+package final class HelperThread<Value: Sendable>: Sendable {
   private let result = Monitor<Value?>(nil)
 
   /// Starts `work`.
-  public init(_ work: @escaping @Sendable () -> Value) {
+  package init(_ work: @escaping @Sendable () -> Value) {
     let context = unsafe Unmanaged<AnyWork>.passRetained(Work(work, result)).toOpaque()
     // The thread takes ownership of the reference. Callers wait for `result`.
     var thread = pthread_t()
@@ -30,7 +30,7 @@ public final class HelperThread<Value: Sendable>: Sendable {
   /// Waits for the end of the work and returns its result.
   ///
   /// Ends the process after five minutes, so that a hang shows its place.
-  public func join(file: StaticString = #file, line: UInt = #line) -> Value {
+  package func join(file: StaticString = #file, line: UInt = #line) -> Value {
     guard let value = result.wait(upTo: .seconds(300), until: { $0 }) else {
       fatalError("a thread of a test does not come to its end", file: file, line: line)
     }
@@ -40,7 +40,7 @@ public final class HelperThread<Value: Sendable>: Sendable {
   /// Waits for the end of the work, with a timeout.
   ///
   /// Returns its result, or nil after the timeout.
-  public func join(upTo limit: Duration) -> Value? {
+  package func join(upTo limit: Duration) -> Value? {
     result.wait(upTo: limit) { $0 }
   }
 }
@@ -68,12 +68,12 @@ private final class Work<Value: Sendable>: AnyWork {
 }
 
 /// Lends an object of a test to a helper thread for the lifetime of the thread.
-public struct Borrowed<Value: AnyObject>: @unchecked Sendable {
+package struct Borrowed<Value: AnyObject>: @unchecked Sendable {
   /// The lent object.
-  public let value: Value
+  package let value: Value
 
   /// Borrows an object that outlives the helper thread.
-  public init(_ value: Value) {
+  package init(_ value: Value) {
     self.value = value
   }
 }

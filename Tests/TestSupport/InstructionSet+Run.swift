@@ -8,7 +8,7 @@ extension InstructionSet {
   /// Runs `body` while this is the current instruction set.
   ///
   /// Tests run side by side, so this waits until other instruction sets are no longer used.
-  public func run<Result>(_ body: () throws -> Result) rethrows -> Result {
+  package func run<Result>(_ body: () throws -> Result) rethrows -> Result {
     Self.running.wait { running -> Void? in
       guard running.count == 0 || running.set == self else { return nil }
       running = (self, running.count + 1)

@@ -3,21 +3,21 @@
 #endif
 
 /// Waits for events, with a timeout that is long enough for a busy machine.
-public enum Patience {
+package enum Patience {
   /// The event did not happen in time.
-  public struct IsOver: Error, CustomStringConvertible {
+  package struct IsOver: Error, CustomStringConvertible {
     /// The event that did not happen.
-    public let description: String
+    package let description: String
   }
 
   /// The timeout.
-  public static let limit = Duration.seconds(60)
+  package static let limit = Duration.seconds(60)
 
   /// Polls until there is an answer, and returns it.
   ///
   /// - Throws: `IsOver` with a complaint after a minute, so that a failing test ends. There is no
   ///   assertion on the elapsed time.
-  public static func wait<Answer>(
+  package static func wait<Answer>(
     _ complaint: @autoclosure () -> String = "waited in vain", for find: () throws -> Answer?
   ) throws -> Answer {
     let end = ContinuousClock.now + limit
@@ -31,7 +31,7 @@ public enum Patience {
   /// Waits until a condition is true.
   ///
   /// Throws like `wait(for:)`.
-  public static func wait(
+  package static func wait(
     _ complaint: @autoclosure () -> String = "waited in vain", until isSo: () throws -> Bool
   ) throws {
     try wait(complaint(), for: { try isSo() ? () : nil })

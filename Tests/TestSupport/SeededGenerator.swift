@@ -1,14 +1,14 @@
 /// A generator of random numbers that are the same in every run: SplitMix64.
-public struct SeededGenerator: RandomNumberGenerator {
+package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
   /// Starts the sequence that belongs to `seed`.
-  public init(seed: UInt64) {
+  package init(seed: UInt64) {
     state = seed
   }
 
   /// The next 64 random bits.
-  public mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var bits = state
     bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -16,13 +16,14 @@ public struct SeededGenerator: RandomNumberGenerator {
     return bits ^ (bits >> 31)
   }
 
+  package mutating func byte() -> UInt8 { UInt8(truncatingIfNeeded: next()) }
+
   /// `count` random bytes.
-  public mutating func bytes(_ count: Int) -> [UInt8] {
-    (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
+  package mutating func bytes(_ count: Int) -> [UInt8] {
+    (0..<count).map { _ in byte() }
   }
 
-  /// `count` random floats in `range`.
-  public mutating func floats(_ count: Int, in range: ClosedRange<Float>) -> [Float] {
+  package mutating func floats(_ count: Int, in range: ClosedRange<Float>) -> [Float] {
     (0..<count).map { _ in Float.random(in: range, using: &self) }
   }
 }

@@ -3,12 +3,11 @@
 #endif
 
 /// A folder for one test, removed with the last reference to it.
-public final class TemporaryFolder: Sendable {
-  /// Its path.
-  public let path: String
+package final class TemporaryFolder: Sendable {
+  package let path: String
 
   /// Makes an empty folder in `parent`, or ends the process if that fails.
-  public init(in parent: String = "/tmp") {
+  package init(in parent: String = "/tmp") {
     var template = Array((parent + "/vbgfilter-test-XXXXXX").utf8CString)
     path = unsafe template.withUnsafeMutableBufferPointer {
       guard let name = $0.baseAddress, unsafe mkdtemp(name) != nil else {
@@ -24,7 +23,7 @@ public final class TemporaryFolder: Sendable {
 
   /// Writes a file and returns its path, or ends the process if that fails.
   @discardableResult
-  public func write(_ name: String, _ bytes: some Sequence<UInt8>) -> String {
+  package func write(_ name: String, _ bytes: some Sequence<UInt8>) -> String {
     let file = path + "/" + name
     let bytes = Array(bytes)
     let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
@@ -37,19 +36,19 @@ public final class TemporaryFolder: Sendable {
 
   /// Writes a text file and returns its path.
   @discardableResult
-  public func write(_ name: String, _ text: String = "") -> String {
+  package func write(_ name: String, _ text: String = "") -> String {
     write(name, Array(text.utf8))
   }
 
   /// Makes a symbolic link to a file of the same name in another folder.
-  public func link(_ name: String, from folder: String) {
+  package func link(_ name: String, from folder: String) {
     guard unsafe symlink("\(folder)/\(name)", "\(path)/\(name)") == 0 else {
       fatalError("\(path)/\(name) cannot be linked")
     }
   }
 
   /// Returns the names of the entries of a folder.
-  public static func entries(of folder: String) -> [String] {
+  package static func entries(of folder: String) -> [String] {
     guard let directory = unsafe opendir(folder) else { return [] }
     defer { unsafe closedir(directory) }
     var names: [String] = []
@@ -63,7 +62,7 @@ public final class TemporaryFolder: Sendable {
   }
 
   /// Removes a folder and its contents.
-  public static func remove(_ folder: String) {
+  package static func remove(_ folder: String) {
     for name in entries(of: folder) where unsafe unlink(folder + "/" + name) != 0 {
       remove(folder + "/" + name)
     }

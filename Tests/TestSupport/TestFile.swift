@@ -3,16 +3,15 @@
 #endif
 
 /// Files that tests read.
-public enum TestFile {
+package enum TestFile {
   /// The folder of the sources.
-  public static let root = #filePath.split(separator: "/", omittingEmptySubsequences: false)
+  package static let root = #filePath.split(separator: "/", omittingEmptySubsequences: false)
     .dropLast(3).joined(separator: "/")
 
-  /// The path of a file in `Tests/Fixtures`.
-  public static func fixture(_ path: String) -> String { "\(root)/Tests/Fixtures/\(path)" }
+  package static func fixture(_ path: String) -> String { "\(root)/Tests/Fixtures/\(path)" }
 
   /// Returns all bytes of a file, or an empty array if it cannot be read.
-  public static func bytes(_ path: String) -> [UInt8] {
+  package static func bytes(_ path: String) -> [UInt8] {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     defer { close(file) }
     var (bytes, chunk): ([UInt8], [UInt8]) = ([], Array(repeating: 0, count: 1 << 16))
@@ -24,7 +23,7 @@ public enum TestFile {
   }
 
   /// Returns the number that follows `name` and a colon in a file of `/proc`.
-  public static func number(_ name: String, in path: String = "/proc/self/status") -> Int? {
+  package static func number(_ name: String, in path: String = "/proc/self/status") -> Int? {
     let lines = String(decoding: bytes(path), as: UTF8.self).split(separator: "\n")
     return lines.first { $0.hasPrefix("\(name):") }.flatMap { Int($0.filter(\.isNumber)) }
   }

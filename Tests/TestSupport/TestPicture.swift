@@ -1,47 +1,40 @@
 import PixelTypes
 
 /// An NV12 picture in its own memory, with padding after the rows that must not be written.
-@safe public final class TestPicture {
-  /// The byte that padding is filled with.
-  public static let paddingMark: UInt8 = 0xA5
+@safe package final class TestPicture {
+  package static let paddingMark: UInt8 = 0xA5
 
-  /// Size and colours of the picture.
-  public let format: FrameFormat
+  package let format: FrameFormat
   /// The planes, valid for the lifetime of the picture.
-  public let frame: Frame
-  private let memory: UnsafeMutablePointer<UInt8>
-  private let byteCount: Int
+  package let frame: Frame
+  private let memory: ExactMemory<UInt8>
 
-  /// Makes a picture with `padding` bytes after each row.
-  public init(format: FrameFormat, padding: Int = 0) {
+  /// Makes a picture with `padding` bytes after each row, of one colour if it is given.
+  package init(format: FrameFormat, padding: Int = 0, _ color: RGB? = nil) {
     self.format = format
-    let lumaStride = format.width + padding
-    let chromaStride = 2 * format.chromaWidth + padding
-    byteCount = lumaStride * format.height + chromaStride * format.chromaHeight
-    unsafe memory = .allocate(capacity: byteCount)
-    unsafe memory.initialize(repeating: Self.paddingMark, count: byteCount)
+    let (lumaStride, chromaStride) = (format.width + padding, 2 * format.chromaWidth + padding)
+    let lumaSize = lumaStride * format.height
+    memory = ExactMemory(
+      lumaSize + chromaStride * format.chromaHeight, filledWith: Self.paddingMark)
     frame = unsafe Frame(
-      luma: Plane(base: memory, width: format.width, height: format.height, stride: lumaStride),
+      luma: Plane(
+        base: memory.base, width: format.width, height: format.height, stride: lumaStride),
       chroma: Plane(
-        base: memory + lumaStride * format.height, width: 2 * format.chromaWidth,
-        height: format.chromaHeight, stride: chromaStride))
+        base: memory.base + lumaSize, width: 2 * format.chromaWidth, height: format.chromaHeight,
+        stride: chromaStride))
+    if let color { paint(color) }
   }
 
-  deinit {
-    unsafe memory.deallocate()
-  }
-
-  /// Returns a copy.
-  public func copy() -> TestPicture {
+  package func copy() -> TestPicture {
     let other = TestPicture(format: format, padding: frame.luma.stride - format.width)
-    unsafe other.memory.update(from: memory, count: byteCount)
+    unsafe other.memory.base.update(from: memory.base, count: memory.count)
     return other
   }
 
   /// Paints the pixels that `contains` accepts.
   ///
   /// A chroma sample belongs to its upper left pixel.
-  public func paint(
+  package func paint(
     red: UInt8, green: UInt8, blue: UInt8,
     where contains: (_ x: Int, _ y: Int) -> Bool = { _, _ in true }
   ) {
@@ -58,38 +51,40 @@ import PixelTypes
     }
   }
 
-  /// The luma of a pixel.
-  public func luma(_ x: Int, _ y: Int) -> Int {
+  package func paint(_ color: RGB, where contains: (_ x: Int, _ y: Int) -> Bool = { _, _ in true })
+  {
+    paint(red: color.red, green: color.green, blue: color.blue, where: contains)
+  }
+
+  package func paint(_ color: RGB, in region: PixelRegion) {
+    paint(color) { region.x..<region.endX ~= $0 && region.y..<region.endY ~= $1 }
+  }
+
+  /// Sets each sample of luma and chroma to the result for its place and its old value.
+  package func changeSamples(_ sample: (_ x: Int, _ y: Int, _ old: UInt8) -> UInt8) {
+    for plane in [frame.luma, frame.chroma] { plane.change(sample) }
+  }
+
+  package func luma(_ x: Int, _ y: Int) -> Int {
     unsafe Int(frame.luma.row(y)[x])
   }
 
-  /// The chroma of a pixel.
-  public func chroma(_ x: Int, _ y: Int) -> (cb: Int, cr: Int) {
+  package func chroma(_ x: Int, _ y: Int) -> (cb: Int, cr: Int) {
     let row = unsafe frame.chroma.row(y / 2)
     return unsafe (Int(row[x / 2 * 2]), Int(row[x / 2 * 2 + 1]))
   }
 
   /// Whether no byte of the padding was written.
-  public var paddingIsIntact: Bool {
-    [frame.luma, frame.chroma].allSatisfy { plane in
-      (0..<plane.height).allSatisfy { y in
-        (plane.width..<plane.stride).allSatisfy { x in
-          unsafe plane.row(y)[x] == Self.paddingMark
-        }
-      }
-    }
+  package var paddingIsIntact: Bool {
+    frame.luma.paddingIsIntact && frame.chroma.paddingIsIntact
   }
 
   /// Returns the maximum difference of the bytes of two pictures of the same format.
-  public func maxDifference(from other: TestPicture) -> Int {
-    var greatest = 0
-    for (a, b) in [(frame.luma, other.frame.luma), (frame.chroma, other.frame.chroma)] {
-      for y in 0..<a.height {
-        for x in 0..<a.width {
-          greatest = max(greatest, unsafe abs(Int(a.row(y)[x]) - Int(b.row(y)[x])))
-        }
-      }
-    }
-    return greatest
+  package func maxDifference(from other: TestPicture) -> Int {
+    max(maxLumaDifference(from: other), frame.chroma.maxDifference(from: other.frame.chroma))
+  }
+
+  package func maxLumaDifference(from other: TestPicture) -> Int {
+    frame.luma.maxDifference(from: other.frame.luma)
   }
 }

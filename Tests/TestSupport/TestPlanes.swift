@@ -3,46 +3,38 @@ import PixelTypes
 /// A picture of any pixel format in its own memory.
 ///
 /// The padding after the rows must not be written.
-@safe public final class TestPlanes {
-  /// Size and colours of the picture.
-  public let format: FrameFormat
-  /// Its pixel format.
-  public let pixelFormat: PixelFormat
+@safe package final class TestPlanes {
+  package let format: FrameFormat
+  package let pixelFormat: PixelFormat
   /// The planes, valid for the lifetime of the picture.
-  public let planes: PicturePlanes
-  private let memory: UnsafeMutablePointer<UInt8>
-  private let byteCount: Int
+  package let planes: PicturePlanes
+  private let memory: ExactMemory<UInt8>
 
   /// Makes a picture with `padding` bytes after each row.
-  public init(_ pixelFormat: PixelFormat, format: FrameFormat, padding: Int = 0) {
+  package init(_ pixelFormat: PixelFormat, format: FrameFormat, padding: Int = 0) {
     self.format = format
     self.pixelFormat = pixelFormat
-    func size(_ plane: Int) -> (width: Int, height: Int) {
-      pixelFormat.planeSize(plane, width: format.width, height: format.height)
+    let sizes = (0..<pixelFormat.planeCount).map {
+      pixelFormat.planeSize($0, width: format.width, height: format.height)
     }
-    let sizes = (0..<pixelFormat.planeCount).map { size($0) }
-    byteCount = sizes.reduce(0) { $0 + ($1.width + padding) * $1.height }
-    let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: byteCount)
-    unsafe memory.initialize(repeating: TestPicture.paddingMark, count: byteCount)
-    unsafe self.memory = unsafe memory
+    /// Returns the offset of a plane, or the size of all planes.
+    func start(_ number: Int) -> Int {
+      sizes[..<number].reduce(0) { $0 + ($1.width + padding) * $1.height }
+    }
+    let memory = ExactMemory(start(sizes.count), filledWith: TestPicture.paddingMark)
     let planes = PicturePlanes(format: pixelFormat) { number in
-      let start = sizes[..<number].reduce(0) { $0 + ($1.width + padding) * $1.height }
-      return unsafe Plane(
-        base: memory + start, width: sizes[number].width, height: sizes[number].height,
-        stride: sizes[number].width + padding)
+      unsafe Plane(
+        base: memory.base + start(number), width: sizes[number].width,
+        height: sizes[number].height, stride: sizes[number].width + padding)
     }
     guard let planes else { preconditionFailure("every plane was given") }
-    self.planes = planes
-  }
-
-  deinit {
-    unsafe memory.deallocate()
+    (self.planes, self.memory) = (planes, memory)
   }
 
   /// Copies an NV12 picture of the same size into one of half-size chroma.
   ///
   /// The lower bits of 10-bit samples get fixed values that rounding drops.
-  public func take(_ picture: TestPicture) {
+  package func take(_ picture: TestPicture) {
     var random = SeededGenerator(seed: 10)
     func put(_ value: Int, at place: UnsafeMutablePointer<UInt8>) {
       unsafe place.pointee = UInt8(value)
@@ -68,7 +60,7 @@ import PixelTypes
   }
 
   /// Returns a picture of half-size chroma as NV12, with its padding.
-  public func makePicture() -> TestPicture {
+  package func makePicture() -> TestPicture {
     let picture = TestPicture(format: format, padding: planes[0].stride - planes[0].width)
     let (luma, chroma) = (picture.frame.luma, picture.frame.chroma)
     for y in 0..<format.height {
@@ -103,27 +95,28 @@ import PixelTypes
     }
   }
 
-  /// A byte of a plane.
-  public func byte(_ x: Int, _ y: Int, plane: Int = 0) -> UInt8 {
+  package func byte(_ x: Int, _ y: Int, plane: Int = 0) -> UInt8 {
     unsafe planes[plane].row(y)[x]
   }
 
   /// All bytes of a plane, without the padding.
-  public func bytes(plane: Int) -> [UInt8] {
+  package func bytes(plane: Int) -> [UInt8] {
     let plane = planes[plane]
     return (0..<plane.height).flatMap { y in
       unsafe Array(UnsafeBufferPointer(start: plane.row(y), count: plane.width))
     }
   }
 
+  package var bytes: [[UInt8]] { (0..<pixelFormat.planeCount).map { bytes(plane: $0) } }
+
   /// The four bytes of a pixel in a packed format.
-  public func pixel(_ x: Int, _ y: Int) -> [UInt8] {
+  package func pixel(_ x: Int, _ y: Int) -> [UInt8] {
     precondition(planes[0].width == 4 * format.width, "\(pixelFormat) has its samples apart")
     return [byte(4 * x, y), byte(4 * x + 1, y), byte(4 * x + 2, y), byte(4 * x + 3, y)]
   }
 
   /// The alpha of a pixel, 255 in a format without alpha.
-  public func alpha(_ x: Int, _ y: Int) -> UInt8 {
+  package func alpha(_ x: Int, _ y: Int) -> UInt8 {
     switch pixelFormat {
     case .a420: byte(x, y, plane: 3)
     case .ayuv, .argb, .abgr: byte(4 * x, y)
@@ -133,7 +126,7 @@ import PixelTypes
   }
 
   /// Red, green and blue of a pixel in an RGB format.
-  public func color(_ x: Int, _ y: Int) -> [UInt8] {
+  package func color(_ x: Int, _ y: Int) -> [UInt8] {
     let (red, green, blue) =
       switch pixelFormat {
       case .bgra: (2, 1, 0)
@@ -147,7 +140,7 @@ import PixelTypes
   /// The bytes of a pixel and its chroma, without alpha.
   ///
   /// Of 10-bit samples, returns the upper 8 bits.
-  public func samples(_ x: Int, _ y: Int) -> [UInt8] {
+  package func samples(_ x: Int, _ y: Int) -> [UInt8] {
     switch pixelFormat {
     case .nv12, .nv21:
       [byte(x, y), byte(x / 2 * 2, y / 2, plane: 1), byte(x / 2 * 2 + 1, y / 2, plane: 1)]
@@ -165,14 +158,7 @@ import PixelTypes
   }
 
   /// Whether no byte of the padding was written.
-  public var paddingIsIntact: Bool {
-    (0..<pixelFormat.planeCount).allSatisfy { number in
-      let plane = planes[number]
-      return (0..<plane.height).allSatisfy { y in
-        (plane.width..<plane.stride).allSatisfy { x in
-          unsafe plane.row(y)[x] == TestPicture.paddingMark
-        }
-      }
-    }
+  package var paddingIsIntact: Bool {
+    (0..<pixelFormat.planeCount).allSatisfy { planes[$0].paddingIsIntact }
   }
 }

@@ -1,10 +1,10 @@
 /// The places of pixels after a stored picture is turned upright, listed for each orientation.
-public enum TurnedPlace {
+package enum TurnedPlace {
   /// The Exif values of the orientations.
-  public static let orientations = 1...8
+  package static let orientations = 1...8
 
   /// Returns the upright place of a pixel in a stored picture of `width` and `height`.
-  public static func upright(
+  package static func upright(
     _ x: Int, _ y: Int, width: Int, height: Int, orientation: Int
   ) -> (x: Int, y: Int) {
     let (right, bottom) = (width - 1, height - 1)

@@ -25,44 +25,23 @@ final class RecordingSegmenter: Segmenter {
 }
 
 @Suite struct CropTests {
-  private let format = FrameFormat(
-    width: 1280, height: 720, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
-  private let whole = FakeSegmenter(
-    format: TensorFormat(width: 64, height: 36, layout: .planar, fit: .stretch))
-  private let close = RecordingSegmenter(
-    FakeSegmenter(format: TensorFormat(width: 48, height: 48, layout: .planar, fit: .stretch)))
+  private let format = FrameFormat(width: 1280, height: 720)
+  private let whole = FakeSegmenter(width: 64, height: 36)
+  private let close = RecordingSegmenter(FakeSegmenter(width: 48, height: 48))
 
   private func engine(_ close: RecordingSegmenter) -> VirtualBackgroundEngine {
-    let engine = VirtualBackgroundEngine()
-    engine.configure(for: format)
-    engine.use(segmenters(close))
-    return engine
-  }
-
-  private func segmenters(_ close: RecordingSegmenter) -> Segmenters {
-    Segmenters(
-      wholeFrame: whole,
-      crop: Segmenters.Crop(
-        segmenter: close, peopleFinder: whole, margins: CropMargins(margin: 0.1, maxShare: 0.9)))
+    VirtualBackgroundEngine(format, Segmenters(whole, close: close))
   }
 
   /// Returns a picture with a red person in each of the regions `people`, in a blue room.
   private func picture(_ people: PixelRegion...) -> TestPicture {
-    let picture = TestPicture(format: format, padding: 0)
-    picture.paint(red: 20, green: 60, blue: 220)
-    picture.paint(red: 200, green: 30, blue: 40) { x, y in
-      people.contains { $0.x..<$0.endX ~= x && $0.y..<$0.endY ~= y }
-    }
+    let picture = TestPicture(format: format, Scene.room)
+    for person in people { picture.paint(Scene.person, in: person) }
     return picture
   }
 
   private func process(_ engine: VirtualBackgroundEngine, _ picture: TestPicture) {
-    var settings = EffectSettings.everyFrame
-    settings.effect = .matte
-    settings.matte.smoothing = 0
-    _ = withExtendedLifetime(picture) {
-      engine.process(picture.frame, settings: settings)
-    }
+    engine.process(picture, settings: .matteOfEachFrame)
   }
 
   private let person = PixelRegion(x: 560, y: 300, width: 160, height: 300)
@@ -128,7 +107,7 @@ final class RecordingSegmenter: Segmenter {
     for _ in 0..<6 { process(engine, picture(person)) }
     for _ in 0..<6 {
       let picture = picture(person)
-      picture.paint(red: 30, green: 200, blue: 40) { x, y in 740..<1000 ~= x && y >= 540 }
+      picture.paint((30, 200, 40)) { x, y in 740..<1000 ~= x && y >= 540 }
       process(engine, picture)
       #expect(picture.luma(640, 450) > 230)
       #expect((0..<1280).allSatisfy { $0 < 830 || picture.luma($0, 580) < 20 })
@@ -182,14 +161,9 @@ final class RecordingSegmenter: Segmenter {
 
   @Test("hides the frame if the full-frame pass fails")
   func failedFullFramePass() {
-    let engine = engine(close)
     whole.failure = failure
-    let picture = picture(person)
     var settings = EffectSettings.everyFrame
     settings.effect = .color
-    let outcome = withExtendedLifetime(picture) {
-      engine.process(picture.frame, settings: settings)
-    }
-    #expect(outcome == .hidden(failure))
+    #expect(engine(close).process(picture(person), settings: settings) == .hidden(failure))
   }
 }

@@ -6,23 +6,12 @@ import Testing
 @testable import VirtualBackground
 
 @Suite struct CrossCheckTests {
-  private let format = FrameFormat(
-    width: 1280, height: 720, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
-  private let whole = FakeSegmenter(
-    format: TensorFormat(width: 64, height: 36, layout: .planar, fit: .stretch))
-  private let close = FakeSegmenter(
-    format: TensorFormat(width: 48, height: 48, layout: .planar, fit: .stretch))
+  private let format = FrameFormat(width: 1280, height: 720)
+  private let whole = FakeSegmenter(width: 64, height: 36)
+  private let close = FakeSegmenter(width: 48, height: 48)
 
   private func engine(maxShare: Double) -> VirtualBackgroundEngine {
-    let engine = VirtualBackgroundEngine()
-    engine.configure(for: format)
-    engine.use(
-      Segmenters(
-        wholeFrame: whole,
-        crop: Segmenters.Crop(
-          segmenter: close, peopleFinder: whole,
-          margins: CropMargins(margin: 0.1, maxShare: maxShare))))
-    return engine
+    VirtualBackgroundEngine(format, Segmenters(whole, close: close, maxShare: maxShare))
   }
 
   /// Returns the matte of a red person and a green door, in a light or a dark room.
@@ -31,26 +20,14 @@ import Testing
   private func shown(
     by engine: VirtualBackgroundEngine, light: Double = 1, hasDoor: Bool = true
   ) -> TestPicture {
-    func dimmed(_ value: Double) -> UInt8 { UInt8(value * light) }
-    let picture = TestPicture(format: format, padding: 0)
-    picture.paint(red: dimmed(20), green: dimmed(60), blue: dimmed(220))
-    picture.paint(red: dimmed(240), green: dimmed(30), blue: dimmed(40)) { x, y in
-      400..<800 ~= x && y >= 120
+    func dimmed(_ red: Double, _ green: Double, _ blue: Double) -> RGB {
+      (UInt8(red * light), UInt8(green * light), UInt8(blue * light))
     }
-    if hasDoor {
-      picture.paint(red: dimmed(30), green: dimmed(240), blue: dimmed(40)) { x, y in
-        800..<900 ~= x && y >= 200
-      }
-    }
-    process(engine, picture)
+    let picture = TestPicture(format: format, dimmed(20, 60, 220))
+    picture.paint(dimmed(240, 30, 40)) { x, y in 400..<800 ~= x && y >= 120 }
+    if hasDoor { picture.paint(dimmed(30, 240, 40)) { x, y in 800..<900 ~= x && y >= 200 } }
+    engine.process(picture, settings: .matteOfEachFrame)
     return picture
-  }
-
-  private func process(_ engine: VirtualBackgroundEngine, _ picture: TestPicture) {
-    var settings = EffectSettings.everyFrame
-    settings.effect = .matte
-    settings.matte.smoothing = 0
-    _ = withExtendedLifetime(picture) { engine.process(picture.frame, settings: settings) }
   }
 
   private static let redOrGreen: FakeSegmenter.Alpha = { red, green, blue, _, _ in
@@ -81,20 +58,18 @@ import Testing
     whole.alpha = { red, green, _, _, _ in red - green > 0.1 ? 1 : 0 }
     let engine = engine(maxShare: 1)
     for _ in 0..<20 {
-      let picture = TestPicture(format: format, padding: 0)
-      picture.paint(red: 4, green: 12, blue: 44)
-      picture.paint(red: 48, green: 6, blue: 8) { x, y in
+      let picture = TestPicture(format: format, (4, 12, 44))
+      picture.paint((48, 6, 8)) { x, y in
         (100..<300 ~= x || 950..<1150 ~= x) && 250..<700 ~= y
       }
-      picture.paint(red: 6, green: 48, blue: 8) { x, y in 300..<330 ~= x && 300..<700 ~= y }
-      process(engine, picture)
+      picture.paint((6, 48, 8)) { x, y in 300..<330 ~= x && 300..<700 ~= y }
+      engine.process(picture, settings: .matteOfEachFrame)
       #expect(picture.luma(200, 500) > 230 && picture.luma(1050, 500) > 230)
       #expect(picture.luma(318, 500) < 40)
     }
   }
 
-  @Test(
-    "checks a crop only in the dark", arguments: [(light: 1.0, isRoom: false), (0.2, true)])
+  @Test("checks a crop only in the dark", arguments: [(light: 1.0, isRoom: false), (0.2, true)])
   func onlyInTheDark(light: Double, isRoom: Bool) {
     close.alpha = { red, green, blue, _, _ in max(red, green) - blue > 0.1 ? 1 : 0 }
     whole.alpha = { red, green, _, _, _ in red - green > 0.1 ? 1 : 0 }

@@ -10,8 +10,8 @@ import Testing
 /// A red person in the middle half of a green room, with an edge that is soft in the picture and in
 /// the matte.
 struct SoftScene {
-  static let person = (red: 200.0, green: 30.0, blue: 40.0)
-  static let room = (red: 30.0, green: 190.0, blue: 60.0)
+  static let person: RGB = (200, 30, 40)
+  static let room: RGB = (30, 190, 60)
 
   let format: FrameFormat
   let matte: Matte
@@ -45,28 +45,20 @@ struct SoftScene {
   }
 
   func picture() -> TestPicture {
-    let picture = TestPicture(format: format, padding: 5)
-    for x in 0..<format.width {
+    let codes = (0..<format.width).map { x in
       // Chroma belongs to both pixels of a pair.
       let share = alpha(Double(x / 2 * 2) + 0.5)
-      func mixed(_ person: Double, _ room: Double) -> UInt8 {
-        UInt8((person * share + room * (1 - share)).rounded())
+      func mixed(_ person: UInt8, _ room: UInt8) -> UInt8 {
+        UInt8((Double(person) * share + Double(room) * (1 - share)).rounded())
       }
-      let color = (
+      return format.colorimetry.codeValues(
         red: mixed(Self.person.red, Self.room.red),
         green: mixed(Self.person.green, Self.room.green),
-        blue: mixed(Self.person.blue, Self.room.blue)
-      )
-      let code = format.colorimetry.codeValues(
-        red: color.red, green: color.green, blue: color.blue)
-      for y in 0..<format.height {
-        unsafe picture.frame.luma.row(y)[x] = code.luma
-        if x % 2 == 0, y % 2 == 0 {
-          unsafe picture.frame.chroma.row(y / 2)[x] = code.cb
-          unsafe picture.frame.chroma.row(y / 2)[x + 1] = code.cr
-        }
-      }
+        blue: mixed(Self.person.blue, Self.room.blue))
     }
+    let picture = TestPicture(format: format, padding: 5)
+    picture.frame.luma.change { x, _, _ in codes[x].luma }
+    picture.frame.chroma.change { x, _, _ in x % 2 == 0 ? codes[x].cb : codes[x - 1].cr }
     return picture
   }
 
@@ -79,10 +71,8 @@ struct SoftScene {
     change(&settings)
     let picture = picture ?? self.picture()
     let bands = Bands(format: format, threads: threads)
-    let shift = 1
-    let reduced = ReducedFrame(format: format, shift: shift, bands: bands)
-    let edge = EdgeTreatment(
-      format: format, sourceShift: shift, matteGrid: matte.grid)
+    let reduced = ReducedFrame(format: format, shift: 1, bands: bands)
+    let edge = EdgeTreatment(format: format, sourceShift: 1, matteGrid: matte.grid)
     edge.prepare(
       reduced.reduce(picture.frame), matte: matte, over: background, despills: settings.despill,
       lightAmount: settings.lightWrap, matchAmount: settings.matchLight, at: 0)
@@ -94,23 +84,18 @@ struct SoftScene {
     return picture
   }
 
-  func code(
-    _ color: (red: Double, green: Double, blue: Double)
-  ) -> (luma: Double, cb: Double, cr: Double) {
-    let code = format.colorimetry.codeValues(
-      red: UInt8(color.red), green: UInt8(color.green), blue: UInt8(color.blue))
+  func code(_ color: RGB) -> (luma: Double, cb: Double, cr: Double) {
+    let code = format.colorimetry.codeValues(red: color.red, green: color.green, blue: color.blue)
     return (Double(code.luma), Double(code.cb), Double(code.cr))
   }
 
-  func background(_ color: (red: Double, green: Double, blue: Double)) -> BackgroundFill {
+  func background(_ color: RGB) -> BackgroundFill {
     let code = code(color)
     return .color(luma: UInt8(code.luma), cb: UInt8(code.cb), cr: UInt8(code.cr))
   }
 
   /// Returns the maximum difference of row `y` from the person blended over `color`.
-  func greatestError(
-    _ picture: TestPicture, _ y: Int, over color: (red: Double, green: Double, blue: Double)
-  ) -> Double {
+  func greatestError(_ picture: TestPicture, _ y: Int, over color: RGB) -> Double {
     let (person, behind) = (code(Self.person), code(color))
     var greatest = 0.0
     for x in 0..<format.width {
@@ -126,7 +111,7 @@ struct SoftScene {
   }
 }
 
-private let blue = (red: 20.0, green: 40.0, blue: 230.0)
+private let blue: RGB = (20, 40, 230)
 
 @Suite struct DespillTests {
   @Test(
@@ -175,7 +160,7 @@ private let blue = (red: 20.0, green: 40.0, blue: 230.0)
       scene.settings.despill = despill
       let picture = scene.picture()
       // A bright frame behind the person, which a strong blur spreads.
-      picture.paint(red: 250, green: 250, blue: 250) { x, _ in x >= 148 && x < 160 }
+      picture.paint((250, 250, 250)) { x, _ in x >= 148 && x < 160 }
       scene.process(picture)
       return (148..<160).map { picture.luma($0, 180) }.max() ?? 0
     }
@@ -196,13 +181,12 @@ private let blue = (red: 20.0, green: 40.0, blue: 230.0)
 }
 
 @Suite struct LightWrapTests {
-  private static let white = (red: 255.0, green: 255.0, blue: 255.0)
+  private static let white: RGB = (255, 255, 255)
 
   private func pair(
-    over color: (red: Double, green: Double, blue: Double), _ amount: Double,
-    range: Colorimetry.Range = .limited
+    over color: RGB, _ amount: Double
   ) -> (scene: SoftScene, dark: TestPicture, lit: TestPicture) {
-    let scene = SoftScene(softness: 6, range: range)
+    let scene = SoftScene()
     return (
       scene, scene.composed(over: scene.background(color)) { _ in },
       scene.composed(over: scene.background(color)) { $0.lightWrap = amount }
@@ -228,14 +212,12 @@ private let blue = (red: 20.0, green: 40.0, blue: 230.0)
     #expect(lit.chroma(166, 180).cb > dark.chroma(166, 180).cb + 5)
   }
 
-  @Test(
-    "adds no luma above white", arguments: [Colorimetry.Range.limited, .full])
+  @Test("adds no luma above white", arguments: [Colorimetry.Range.limited, .full])
   func keepsTheRange(range: Colorimetry.Range) {
-    let scene = SoftScene(softness: 6, range: range)
-    let picture = TestPicture(format: scene.format)
-    picture.paint(red: 20, green: 20, blue: 20)
+    let scene = SoftScene(range: range)
+    let picture = TestPicture(format: scene.format, (20, 20, 20))
     // Bright detail of the person, brighter than the colours around.
-    picture.paint(red: 255, green: 255, blue: 255) { x, _ in x % 11 == 0 }
+    picture.paint(Self.white) { x, _ in x % 11 == 0 }
     let lit = scene.composed(over: scene.background(Self.white), picture: picture) {
       $0.lightWrap = 1
     }
@@ -245,22 +227,11 @@ private let blue = (red: 20.0, green: 40.0, blue: 230.0)
 
   @Test("adds light only next to bright parts of the plate")
   func plateLight() {
-    let scene = SoftScene(softness: 6)
-    let source = TestPicture(format: scene.format)
-    source.paint(red: 0, green: 0, blue: 0)
-    source.paint(red: 255, green: 255, blue: 255) { x, _ in x < 320 }
-    func plate(of picture: TestPicture) -> Plate {
-      Plate(format: scene.format) { frame in
-        defer { withExtendedLifetime(picture) {} }
-        for (from, to) in [
-          (picture.frame.luma, frame.luma), (picture.frame.chroma, frame.chroma),
-        ] {
-          for y in 0..<from.height { unsafe to.row(y).update(from: from.row(y), count: from.width) }
-        }
-      }
-    }
-    let dark = scene.composed(over: .plate(plate(of: source))) { _ in }
-    let lit = scene.composed(over: .plate(plate(of: source))) { $0.lightWrap = 1 }
+    let scene = SoftScene()
+    let source = TestPicture(format: scene.format, (0, 0, 0))
+    source.paint(Self.white) { x, _ in x < 320 }
+    let dark = scene.composed(over: .plate(Plate(of: source))) { _ in }
+    let lit = scene.composed(over: .plate(Plate(of: source))) { $0.lightWrap = 1 }
     #expect(lit.luma(166, 180) > dark.luma(166, 180) + 10)
     #expect(abs(lit.luma(474, 180) - dark.luma(474, 180)) <= 1)
   }

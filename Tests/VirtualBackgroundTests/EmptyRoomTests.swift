@@ -7,31 +7,22 @@ import Testing
 
 /// Rooms without people, in which a network mistakes something for a person.
 @Suite struct EmptyRoomTests {
-  private let format = FrameFormat(
-    width: 1280, height: 720, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
-  private let whole = FakeSegmenter(
-    format: TensorFormat(width: 64, height: 36, layout: .planar, fit: .stretch))
-  private let witness = FakeSegmenter(
-    format: TensorFormat(width: 64, height: 36, layout: .planar, fit: .stretch))
+  private let format = FrameFormat(width: 1280, height: 720)
   private let engine = VirtualBackgroundEngine()
   private let person = PixelRegion(x: 480, y: 200, width: 320, height: 520)
 
   /// Uses a network for the mattes that has a memory.
   private func use(_ close: FakeSegmenter) {
-    engine.configure(for: format)
     let segmenter = RecordingSegmenter(close, remembersPast: true)
+    engine.configure(for: format)
     engine.use(
       Segmenters(
-        wholeFrame: segmenter,
-        crop: Segmenters.Crop(
-          segmenter: segmenter, peopleFinder: whole, witness: witness,
-          margins: CropMargins(margin: 0.1, maxShare: 0.9))))
+        segmenter, close: segmenter, peopleFinder: FakeSegmenter(width: 64, height: 36),
+        witness: FakeSegmenter(width: 64, height: 36)))
   }
 
   private func network(_ alpha: @escaping FakeSegmenter.Alpha) -> FakeSegmenter {
-    FakeSegmenter(
-      format: TensorFormat(width: 64, height: 36, layout: .planar, fit: .stretch), edge: .exact,
-      alpha: alpha)
+    FakeSegmenter(width: 64, height: 36, edge: .exact, alpha: alpha)
   }
 
   /// Returns the luma of the matte in the middle of `person`.
@@ -39,17 +30,12 @@ import Testing
   /// In the picture, this area is red like a person, green like a plant, or blue like the room. The
   /// person is brighter than the room.
   private func shown(red: UInt8, green: UInt8, blue: UInt8) -> Int {
-    let picture = TestPicture(format: format)
-    picture.paint(red: 20, green: 60, blue: 220)
-    picture.paint(red: red, green: green, blue: blue) { [person] x, y in
-      person.x..<person.endX ~= x && person.y..<person.endY ~= y
-    }
+    let picture = TestPicture(format: format, Scene.room)
+    picture.paint((red, green, blue), in: person)
     var settings = EffectSettings.everyFrame
     settings.effect = .matte
-    return withExtendedLifetime(picture) {
-      _ = engine.process(picture.frame, settings: settings)
-      return Int(picture.luma(640, 460))
-    }
+    engine.process(picture, settings: settings)
+    return picture.luma(640, 460)
   }
 
   private func showPerson() -> Int { shown(red: 250, green: 150, blue: 140) }

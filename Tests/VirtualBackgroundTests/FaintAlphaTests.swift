@@ -9,11 +9,8 @@ import Testing
 /// The colours of a picture with alpha, as shown by programs that ignore the alpha.
 @Suite struct FaintAlphaTests {
   /// A room of bright and dark squares, as unlike as colours may be.
-  private static let squares = (
-    bright: (red: UInt8(240), green: UInt8(230), blue: UInt8(60)),
-    dark: (red: UInt8(20), green: UInt8(30), blue: UInt8(120))
-  )
-  private static let person = (red: UInt8(200), green: UInt8(30), blue: UInt8(40))
+  private static let squares: (bright: RGB, dark: RGB) = ((240, 230, 60), (20, 30, 120))
+  private static let person = Scene.person
 
   /// Code values by which a colour below half alpha may differ from the person's.
   private static let bound = 16
@@ -27,32 +24,21 @@ import Testing
   /// that are mostly person also contain the room. Otherwise the edge is sharp, where the matte's
   /// alpha is one half.
   private func picture(_ scene: SoftScene, square: Int, isSoft: Bool) -> TestPicture {
-    let picture = TestPicture(format: scene.format)
-    let (bright, dark, person) = (Self.squares.bright, Self.squares.dark, Self.person)
-    picture.paint(red: dark.red, green: dark.green, blue: dark.blue)
-    picture.paint(red: bright.red, green: bright.green, blue: bright.blue) { x, y in
+    let picture = TestPicture(format: scene.format, Self.squares.dark)
+    picture.paint(Self.squares.bright) { x, y in
       (x / 2 * 2 / square + y / 2 * 2 / square) % 2 == 0
     }
     guard isSoft else {
-      picture.paint(red: person.red, green: person.green, blue: person.blue) { x, _ in
-        scene.alpha(Double(x)) >= 0.5
-      }
+      picture.paint(Self.person) { x, _ in scene.alpha(Double(x)) >= 0.5 }
       return picture
     }
-    let code = scene.format.colorimetry.codeValues(
-      red: person.red, green: person.green, blue: person.blue)
-    func mix(_ sample: UnsafeMutablePointer<UInt8>, _ own: UInt8, _ share: Double) {
-      unsafe sample.pointee = unsafe UInt8(
-        (Double(own) * share + Double(sample.pointee) * (1 - share)).rounded())
-    }
-    let (luma, chroma) = (picture.frame.luma, picture.frame.chroma)
-    for x in 0..<scene.format.width {
+    let code = scene.code(Self.person)
+    func mix(_ own: Double, _ x: Int, _ old: UInt8) -> UInt8 {
       let share = scene.alpha(Double(x / 2 * 2) + 0.5)
-      for y in 0..<scene.format.height { unsafe mix(luma.row(y) + x, code.luma, share) }
-      for y in 0..<chroma.height {
-        unsafe mix(chroma.row(y) + x, x % 2 == 0 ? code.cb : code.cr, share)
-      }
+      return UInt8((own * share + Double(old) * (1 - share)).rounded())
     }
+    picture.frame.luma.change { x, _, old in mix(code.luma, x, old) }
+    picture.frame.chroma.change { x, _, old in mix(x % 2 == 0 ? code.cb : code.cr, x, old) }
     return picture
   }
 
@@ -60,8 +46,7 @@ import Testing
     _ scene: SoftScene, _ picture: TestPicture, _ format: PixelFormat, despill: Bool
   ) -> TestPlanes {
     let out = TestPlanes(format, format: scene.format, padding: 3)
-    let edge = EdgeTreatment(
-      format: scene.format, sourceShift: 1, matteGrid: scene.matte.grid)
+    let edge = EdgeTreatment(format: scene.format, sourceShift: 1, matteGrid: scene.matte.grid)
     let reduced = ReducedFrame(format: scene.format, shift: 1, bands: .single)
     edge.prepare(
       reduced.reduce(picture.frame), matte: scene.matte, over: nil, despills: despill,
@@ -121,11 +106,10 @@ import Testing
   }
 
   /// Compares the transparent person, blended over a colour, with the composed frame.
-  @Test(
-    "blends over another background as accurately as the compositor", arguments: [true, false])
+  @Test("blends over another background as accurately as the compositor", arguments: [true, false])
   func otherBackground(despill: Bool) {
     let scene = SoftScene()
-    let behind = (red: 20.0, green: 40.0, blue: 230.0)
+    let behind: RGB = (20, 40, 230)
     let person = isolated(scene, scene.picture(), .ayuv, despill: despill)
     let composed = scene.composed(over: scene.background(behind)) { $0.despill = despill }
     let (own, other) = (scene.code(SoftScene.person), scene.code(behind))

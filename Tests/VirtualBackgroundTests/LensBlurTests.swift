@@ -1,7 +1,6 @@
 import Glibc
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 
@@ -9,22 +8,18 @@ import Testing
 
 @Suite struct LensBlurTests {
   /// The input of a network for which frames of 720 lines are reduced by 4, as for the real ones.
-  private static let tensor = TensorFormat(width: 320, height: 180, layout: .planar, fit: .stretch)
+  private static let tensor = TensorFormat(width: 320, height: 180)
 
   /// A dark room with a lamp in the middle, without a person.
   private func lampScene(
-    _ shape: EffectSettings.BlurShape, radius: Double, lamp: Int,
-    color: (red: UInt8, green: UInt8, blue: UInt8) = (255, 255, 255)
+    _ shape: EffectSettings.BlurShape, radius: Double, lamp: Int, color: RGB = (255, 255, 255)
   ) -> TestPicture {
     var scene = Scene(width: 1280, height: 720, tensor: Self.tensor)
     scene.segmenter.alpha = { _, _, _, _, _ in 0 }
     scene.settings.blurShape = shape
     scene.settings.blurRadius = radius
-    let picture = TestPicture(format: scene.format)
-    picture.paint(red: 0, green: 0, blue: 0)
-    picture.paint(red: color.red, green: color.green, blue: color.blue) { x, y in
-      abs(2 * x - 1279) < lamp && abs(2 * y - 719) < lamp
-    }
+    let picture = TestPicture(format: scene.format, (0, 0, 0))
+    picture.paint(color) { x, y in abs(2 * x - 1279) < lamp && abs(2 * y - 719) < lamp }
     scene.process(picture)
     return picture
   }
@@ -89,19 +84,23 @@ import Testing
     }
   }
 
-  @Test("does not mix the person into the room", arguments: [3.0, 10, 30, 100])
-  func noGlowAndNoRim(radius: Double) {
-    var scene = Scene(width: 1280, height: 720, tensor: Self.tensor)
-    scene.settings.blurShape = .lens
+  @Test(
+    "does not mix the person into the room", arguments: [3.0, 10, 30, 100],
+    [EffectSettings.BlurShape.gaussian, .lens])
+  func noGlowAndNoRim(radius: Double, shape: EffectSettings.BlurShape) {
+    let tensor = shape == .lens ? Self.tensor : TensorFormat(width: 64, height: 36)
+    var scene = Scene(width: 1280, height: 720, tensor: tensor)
+    scene.settings.blurShape = shape
     scene.settings.blurRadius = radius
     for room in [Scene.room, (240, 240, 240)] {
       let picture = scene.picture()
-      picture.paint(red: room.0, green: room.1, blue: room.2) { x, _ in !scene.isPerson(x) }
+      picture.paint(room) { x, _ in !scene.isPerson(x) }
       scene.process(picture)
       let code = scene.code(room)
+      // Outside the soft edge of the matte, the room keeps its colour.
       for x in stride(from: 0, to: scene.format.width / 4 - 24, by: 2) {
         let chroma = picture.chroma(x, 360)
-        #expect(abs(picture.luma(x, 360) - code.luma) <= 6)
+        #expect(shape == .gaussian || abs(picture.luma(x, 360) - code.luma) <= 6)
         #expect(abs(chroma.cb - code.cb) <= 6 && abs(chroma.cr - code.cr) <= 6)
       }
       #expect(scene.shows(picture, 640, 360, Scene.person))
@@ -118,8 +117,7 @@ import Testing
       scene.segmenter.alpha = { _, _, _, _, _ in 0 }
       scene.settings.blurShape = .lens
       scene.settings.blurRadius = radius
-      let picture = TestPicture(format: scene.format, padding: 3)
-      picture.paint(red: 90, green: 170, blue: 60)
+      let picture = TestPicture(format: scene.format, padding: 3, (90, 170, 60))
       let before = picture.copy()
       #expect(scene.process(picture) == .composed(inferred: true))
       #expect(picture.maxDifference(from: before) <= 1)
@@ -133,9 +131,8 @@ import Testing
     scene.segmenter.alpha = { _, _, _, _, _ in 0 }
     scene.settings.blurShape = .lens
     scene.settings.blurRadius = radius
-    let picture = TestPicture(format: scene.format)
-    picture.paint(red: 250, green: 250, blue: 250)
-    picture.paint(red: 5, green: 5, blue: 5) { x, _ in x >= 640 }
+    let picture = TestPicture(format: scene.format, (250, 250, 250))
+    picture.paint((5, 5, 5)) { x, _ in x >= 640 }
     scene.process(picture)
     for y in [0, 1, 360, 719] {
       let row = (0..<1280).map { picture.luma($0, y) }
@@ -150,7 +147,7 @@ import Testing
     for shape in [EffectSettings.BlurShape.gaussian, .lens, .gaussian, .lens] {
       scene.settings.blurShape = shape
       let picture = scene.picture()
-      picture.paint(red: 255, green: 255, blue: 200) { x, y in (x / 9 + y / 9) % 5 == 0 }
+      picture.paint((255, 255, 200)) { x, y in (x / 9 + y / 9) % 5 == 0 }
       scene.process(picture)
       results.append(picture)
     }

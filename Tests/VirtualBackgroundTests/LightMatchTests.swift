@@ -1,24 +1,23 @@
 import Compositing
-import InferenceTypes
-import PixelTypes
 import TestSupport
 import Testing
 
 @testable import VirtualBackground
 
 @Suite struct LightMatchTests {
-  private typealias Color = (red: UInt8, green: UInt8, blue: UInt8)
-
   /// The person's own shades: dark clothes, skin, and a bright shirt, in rows from the top.
-  private static let shades: [Color] = [(40, 38, 42), (180, 120, 95), (200, 198, 202)]
+  private static let shades: [RGB] = [(40, 38, 42), (180, 120, 95), (200, 198, 202)]
   private static let second: UInt64 = 1_000_000_000
 
-  private func makeScene(_ amount: Double, width: Int = 640, height: Int = 360) -> Scene {
+  private func makeScene(
+    _ amount: Double, over color: RGB, width: Int = 640, height: Int = 360
+  ) -> Scene {
     var scene = Scene(width: width, height: height)
     // The person fills the middle half, in every colour. The input is 64 samples wide.
     scene.segmenter.alpha = { _, _, _, x, _ in (16..<48).contains(x) ? 1 : 0 }
     scene.settings.effect = .replace
     scene.settings.matchLight = amount
+    scene.engine.use(plate(scene, color))
     return scene
   }
 
@@ -33,15 +32,8 @@ import Testing
     return picture
   }
 
-  private func plate(_ scene: Scene, _ color: Color) -> Plate {
-    let source = TestPicture(format: scene.format)
-    source.paint(red: color.red, green: color.green, blue: color.blue)
-    return Plate(format: scene.format) { frame in
-      defer { withExtendedLifetime(source) {} }
-      for (from, to) in [(source.frame.luma, frame.luma), (source.frame.chroma, frame.chroma)] {
-        for y in 0..<from.height { unsafe to.row(y).update(from: from.row(y), count: from.width) }
-      }
-    }
+  private func plate(_ scene: Scene, _ color: RGB) -> Plate {
+    Plate(of: TestPicture(format: scene.format, color))
   }
 
   /// The means of the inner part of the person, and the variance of luma.
@@ -66,16 +58,13 @@ import Testing
   /// Composes a new picture of the person at `time`.
   private func composed(_ scene: Scene, at time: UInt64 = 0, gain: Double = 1) -> TestPicture {
     let picture = makePicture(scene, gain: gain)
-    withExtendedLifetime(picture) {
-      _ = scene.engine.process(picture.frame, settings: scene.settings, at: time)
-    }
+    scene.process(picture, at: time)
     return picture
   }
 
-  private func composed(_ amount: Double, over color: Color) -> TestPicture {
-    let scene = makeScene(amount)
-    scene.engine.use(plate(scene, color))
-    return composed(scene)
+  /// Returns the person's luma in the first frame of a stream.
+  private func firstLuma(over color: RGB, gain: Double = 1) -> Double {
+    means(composed(makeScene(0.8, over: color), gain: gain)).luma
   }
 
   @Test(
@@ -83,16 +72,15 @@ import Testing
     arguments: [(20, 20, 24), (225, 225, 225), (150, 110, 60), (60, 100, 150)]
       as [(UInt8, UInt8, UInt8)])
   func approaches(red: UInt8, green: UInt8, blue: UInt8) {
-    let color = (red: red, green: green, blue: blue)
-    let goal = makeScene(0).code(color)
-    func distance(_ picture: TestPicture) -> Double {
-      let means = self.means(picture)
+    func distance(_ amount: Double) -> Double {
+      let scene = makeScene(amount, over: (red, green, blue))
+      let (goal, means) = (scene.code((red, green, blue)), self.means(composed(scene)))
       let (luma, cb) = (means.luma - Double(goal.luma), means.cb - Double(goal.cb))
       let cr = means.cr - Double(goal.cr)
       // The plate has no contrast.
       return (luma * luma + cb * cb + cr * cr + means.variance).squareRoot()
     }
-    let distances = [0, 0.4, 0.8].map { distance(composed($0, over: color)) }
+    let distances = [0, 0.4, 0.8].map(distance)
     #expect(distances[1] < 0.95 * distances[0])
     #expect(distances[2] < distances[1])
   }
@@ -101,22 +89,18 @@ import Testing
     "keeps black, white and the hue of skin",
     arguments: [(0, 0, 40), (255, 235, 200)] as [(UInt8, UInt8, UInt8)])
   func limits(red: UInt8, green: UInt8, blue: UInt8) {
-    let scene = makeScene(1)
-    scene.engine.use(plate(scene, (red, green, blue)))
+    let scene = makeScene(1, over: (red, green, blue))
     let picture = makePicture(scene)
     // Detail inside the dark clothes and the shirt.
-    picture.paint(red: 0, green: 0, blue: 0) { x, y in x / 8 == 40 && y < 100 }
-    picture.paint(red: 255, green: 255, blue: 255) { x, y in x / 8 == 40 && y > 260 }
-    withExtendedLifetime(picture) {
-      _ = scene.engine.process(picture.frame, settings: scene.settings, at: 0)
-    }
+    picture.paint((0, 0, 0)) { x, y in x / 8 == 40 && y < 100 }
+    picture.paint((255, 255, 255)) { x, y in x / 8 == 40 && y > 260 }
+    scene.process(picture, at: 0)
     #expect(picture.luma(322, 50) == 16)
     #expect(picture.luma(322, 310) <= 235)
     let (before, after) = (scene.code(Self.shades[1]), picture.chroma(320, 180))
     let (b, r) = (Double(before.cb - 128), Double(before.cr - 128))
     let (newB, newR) = (Double(after.cb - 128), Double(after.cr - 128))
-    let sine =
-      (b * newR - r * newB) / ((b * b + r * r) * (newB * newB + newR * newR)).squareRoot()
+    let sine = (b * newR - r * newB) / ((b * b + r * r) * (newB * newB + newR * newR)).squareRoot()
     // Three degrees, and the rounding of two bytes.
     #expect(abs(sine) < 0.052 + 0.05)
   }
@@ -124,40 +108,29 @@ import Testing
   @Test("changes nothing for colours and the real background")
   func otherEffects() {
     for effect in [EffectSettings.Effect.blur, .color, .matte, .transparent] {
-      var (off, on) = (makeScene(0), makeScene(1))
-      (off.settings.effect, on.settings.effect) = (effect, effect)
-      for scene in [off, on] { scene.engine.use(plate(scene, (20, 20, 20))) }
-      #expect(composed(on).maxDifference(from: composed(off)) == 0, "\(effect)")
+      let pictures = [0.0, 1].map { amount in
+        var scene = makeScene(amount, over: (20, 20, 20))
+        scene.settings.effect = effect
+        return composed(scene)
+      }
+      #expect(pictures[0].maxDifference(from: pictures[1]) == 0, "\(effect)")
     }
   }
 
   @Test("applies once, in place and in outputs of any format", arguments: EngineTests.sizes)
   func everyOutput(width: Int, height: Int) {
-    func made() -> Scene {
-      let scene = makeScene(0.8, width: width, height: height)
-      scene.engine.use(plate(scene, (20, 20, 24)))
-      return scene
-    }
-    let (scene, other) = (made(), made())
-    let inPlace = composed(scene)
+    func made() -> Scene { makeScene(0.8, over: (20, 20, 24), width: width, height: height) }
+    let inPlace = composed(made())
     #expect(inPlace.paddingIsIntact)
-    let source = makePicture(other)
-    let output = TestPicture(format: other.format)
-    withExtendedLifetime((source, output)) {
-      _ = other.engine.process(
-        source.frame, into: PicturePlanes(output.frame), settings: other.settings, at: 0)
-    }
-    let copy = TestPicture(format: other.format)
-    withExtendedLifetime((inPlace, copy)) {
-      other.engine.convert(inPlace.frame, into: PicturePlanes(copy.frame))
-    }
-    #expect(output.maxDifference(from: copy) == 0)
+    let other = made()
+    let output = TestPlanes(.nv12, format: other.format)
+    other.process(makePicture(other), into: output, at: 0)
+    #expect(output.makePicture().maxDifference(from: inPlace) == 0)
   }
 
   @Test("follows the light over a second, whatever the rate", arguments: [5, 30, 120] as [UInt64])
   func smooths(rate: UInt64) {
-    let scene = makeScene(0.8)
-    scene.engine.use(plate(scene, (90, 90, 90)))
+    let scene = makeScene(0.8, over: (90, 90, 90))
     let before = means(composed(scene)).luma
     var lumas: [Double] = []
     scene.engine.use(plate(scene, (110, 110, 110)), isNextPicture: true)
@@ -173,22 +146,20 @@ import Testing
 
   @Test("shows a very different background at once")
   func cut() {
-    let scene = makeScene(0.8)
-    scene.engine.use(plate(scene, (20, 20, 24)))
+    let scene = makeScene(0.8, over: (20, 20, 24))
     for frame in 0..<5 as Range<UInt64> { _ = composed(scene, at: frame * Self.second / 30) }
     scene.engine.use(plate(scene, (220, 220, 220)))
     let lumas = (5..<40 as Range<UInt64>).map {
       means(composed(scene, at: $0 * Self.second / 30)).luma
     }
-    #expect(abs(lumas[0] - means(composed(0.8, over: (220, 220, 220))).luma) < 0.5)
+    #expect(abs(lumas[0] - firstLuma(over: (220, 220, 220))) < 0.5)
     #expect(lumas.allSatisfy { abs($0 - lumas[0]) < 0.5 })
   }
 
   @Test("does not flash with the pictures of a video", arguments: [2, 30] as [UInt64])
   func flashes(period: UInt64) {
-    let scene = makeScene(0.8)
+    let scene = makeScene(0.8, over: (20, 20, 24))
     let (dark, bright) = (plate(scene, (20, 20, 24)), plate(scene, (220, 220, 220)))
-    scene.engine.use(dark)
     let lumas = (0..<90 as Range<UInt64>).map { frame in
       scene.engine.use(frame % period == 0 ? dark : bright, isNextPicture: frame > 0)
       return means(composed(scene, at: frame * Self.second / 30)).luma
@@ -200,49 +171,32 @@ import Testing
 
   @Test("starts afresh after a reset")
   func reset() {
-    let scene = makeScene(0.8)
-    scene.engine.use(plate(scene, (60, 60, 60)))
+    let scene = makeScene(0.8, over: (60, 60, 60))
     _ = composed(scene)
     scene.engine.reset()
     let after = means(composed(scene, at: Self.second / 30, gain: 0.85)).luma
-    let fresh = makeScene(0.8)
-    fresh.engine.use(plate(fresh, (60, 60, 60)))
-    #expect(abs(after - means(composed(fresh, gain: 0.85)).luma) < 0.2)
+    #expect(abs(after - firstLuma(over: (60, 60, 60), gain: 0.85)) < 0.2)
   }
 
   @Test("starts afresh after a pause, and when the person is lit otherwise")
   func startsAfresh() {
-    let scene = makeScene(0.8)
-    scene.engine.use(plate(scene, (60, 60, 60)))
+    let scene = makeScene(0.8, over: (60, 60, 60))
     _ = composed(scene)
-    let after = means(composed(scene, at: 3 * Self.second, gain: 0.8)).luma
-    let fresh = makeScene(0.8)
-    fresh.engine.use(plate(fresh, (60, 60, 60)))
-    #expect(abs(after - means(composed(fresh, gain: 0.8)).luma) < 0.5)
-    let dark = means(composed(scene, at: 3 * Self.second + 33_000_000, gain: 0.4)).luma
-    let freshDark = makeScene(0.8)
-    freshDark.engine.use(plate(freshDark, (60, 60, 60)))
-    #expect(abs(dark - means(composed(freshDark, gain: 0.4)).luma) < 0.5)
+    for (time, gain) in [(3 * Self.second, 0.8), (3 * Self.second + 33_000_000, 0.4)] {
+      let luma = means(composed(scene, at: time, gain: gain)).luma
+      #expect(abs(luma - firstLuma(over: (60, 60, 60), gain: gain)) < 0.5)
+    }
   }
 
   @Test("does not pump over a still person before a still background")
   func still() {
-    let scene = makeScene(1)
-    scene.engine.use(plate(scene, (90, 60, 40)))
+    let scene = makeScene(1, over: (90, 60, 40))
     var generator = SeededGenerator(seed: 5)
     let lumas = (0..<60 as Range<UInt64>).map { frame in
       let picture = makePicture(scene)
       // The noise of a camera.
-      for y in 0..<scene.format.height {
-        let row = unsafe picture.frame.luma.row(y)
-        for x in 0..<scene.format.width {
-          unsafe row[x] = UInt8(Int(row[x]) + Int.random(in: -6...6, using: &generator))
-        }
-      }
-      withExtendedLifetime(picture) {
-        _ = scene.engine.process(
-          picture.frame, settings: scene.settings, at: frame * Self.second / 30)
-      }
+      picture.frame.luma.change { UInt8(Int($2) + Int.random(in: -6...6, using: &generator)) }
+      scene.process(picture, at: frame * Self.second / 30)
       return means(picture).luma
     }
     #expect((lumas.max() ?? 0) - (lumas.min() ?? 0) < 0.5)

@@ -7,30 +7,22 @@ import Testing
 
 /// The brightness of frames that networks receive.
 @Suite struct LowLightCurveTests {
-  private static let format = FrameFormat(
-    width: 320, height: 180, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+  private static let format = FrameFormat(width: 320, height: 180)
 
   private func engine(_ segmenter: FakeSegmenter) -> VirtualBackgroundEngine {
-    let engine = VirtualBackgroundEngine()
-    engine.configure(for: Self.format)
-    engine.use(Segmenters(wholeFrame: segmenter))
-    return engine
+    VirtualBackgroundEngine(Self.format, segmenter)
   }
 
   /// Returns the colour, of 0 to 1, that the network sees in the middle of a picture.
   private func seen(
     _ picture: TestPicture, by segmenter: FakeSegmenter, _ engine: VirtualBackgroundEngine
   ) -> [Float] {
-    _ = withExtendedLifetime(picture) {
-      engine.process(picture.frame, settings: EffectSettings.everyFrame)
-    }
+    engine.process(picture, settings: .everyFrame)
     return (0..<3).map { unsafe segmenter.inputTensor[($0 * 18 + 9) * 32 + 16] }
   }
 
   private func gray(_ level: UInt8) -> TestPicture {
-    let picture = TestPicture(format: Self.format)
-    picture.paint(red: level, green: level, blue: level)
-    return picture
+    TestPicture(format: Self.format, (level, level, level))
   }
 
   @Test("does not brighten light or colourful rooms, or a dark one with a window")
@@ -40,11 +32,8 @@ import Testing
       ([12, 12, 12], true),
     ] as [([UInt8], Bool)] {
       let segmenter = FakeSegmenter()
-      let picture = TestPicture(format: Self.format)
-      picture.paint(red: color[0], green: color[1], blue: color[2])
-      if hasWindow {
-        picture.paint(red: 240, green: 240, blue: 240) { x, y in x < 40 && y < 60 }
-      }
+      let picture = TestPicture(format: Self.format, (color[0], color[1], color[2]))
+      if hasWindow { picture.paint((240, 240, 240)) { x, y in x < 40 && y < 60 } }
       for (found, own) in zip(seen(picture, by: segmenter, engine(segmenter)), color) {
         #expect(abs(found - Float(own) / 255) < 0.02, "\(color)")
       }
@@ -78,8 +67,8 @@ import Testing
     settings.effect = .matte
     for light: UInt8 in [250, 50] {
       let picture = gray(4)
-      picture.paint(red: light, green: light, blue: light) { x, y in x < 160 && y > 40 }
-      _ = engine.process(picture.frame, settings: settings)
+      picture.paint((light, light, light)) { x, y in x < 160 && y > 40 }
+      engine.process(picture, settings: settings)
       #expect(picture.luma(80, 120) > 230 && picture.luma(240, 120) < 20)
     }
   }

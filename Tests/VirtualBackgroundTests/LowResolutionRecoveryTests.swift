@@ -8,30 +8,23 @@ import Testing
 @Suite struct LowResolutionRecoveryTests {
   private let close: RecordingSegmenter
   private let coarse: RecordingSegmenter
-  private let engine = VirtualBackgroundEngine()
-  private let format = FrameFormat(
-    width: 1280, height: 720, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+  private let engine: VirtualBackgroundEngine
+  private let format = FrameFormat(width: 1280, height: 720)
 
   init() {
     /// A network with a memory that takes pixels redder than `least` for a person.
     func network(_ width: Int, _ least: Float) -> RecordingSegmenter {
       RecordingSegmenter(
-        FakeSegmenter(
-          format: TensorFormat(width: width, height: width * 3 / 4, layout: .planar, fit: .stretch),
-          edge: .exact, alpha: { red, green, _, _, _ in red - green > least ? 1 : 0 }),
-        remembersPast: true)
+        FakeSegmenter(width: width, height: width * 3 / 4, edge: .exact) { red, green, _, _, _ in
+          red - green > least ? 1 : 0
+        }, remembersPast: true)
     }
     (close, coarse) = (network(96, 0.5), network(48, 0.2))
-    let peopleFinder = FakeSegmenter(
-      format: TensorFormat(width: 64, height: 36, layout: .planar, fit: .stretch),
-      alpha: { red, green, _, _, _ in red - green > 0.2 ? 1 : 0 })
-    engine.configure(for: format)
-    engine.use(
-      Segmenters(
-        wholeFrame: close,
-        crop: Segmenters.Crop(
-          segmenter: close, peopleFinder: peopleFinder, coarse: coarse,
-          margins: CropMargins(margin: 0.1, maxShare: 0.9))))
+    let peopleFinder = FakeSegmenter(width: 64, height: 36) { red, green, _, _, _ in
+      red - green > 0.2 ? 1 : 0
+    }
+    engine = VirtualBackgroundEngine(
+      format, Segmenters(close, close: close, peopleFinder: peopleFinder, coarse: coarse))
   }
 
   /// The matte of a person in a red shirt.
@@ -41,18 +34,10 @@ import Testing
     of person: PixelRegion = PixelRegion(x: 480, y: 200, width: 280, height: 500),
     losing lost: Range<Int> = 0..<0
   ) -> TestPicture {
-    let picture = TestPicture(format: format, padding: 0)
-    picture.paint(red: 20, green: 60, blue: 220)
-    picture.paint(red: 220, green: 30, blue: 40) { x, y in
-      person.x..<person.endX ~= x && person.y..<person.endY ~= y
-    }
-    picture.paint(red: 220, green: 130, blue: 40) { x, y in
-      lost ~= x && person.y..<person.endY ~= y
-    }
-    var settings = EffectSettings.everyFrame
-    settings.effect = .matte
-    settings.matte.smoothing = 0
-    withExtendedLifetime(picture) { _ = engine.process(picture.frame, settings: settings) }
+    let picture = TestPicture(format: format, Scene.room)
+    picture.paint((220, 30, 40), in: person)
+    picture.paint((220, 130, 40)) { x, y in lost ~= x && person.y..<person.endY ~= y }
+    engine.process(picture, settings: .matteOfEachFrame)
     return picture
   }
 

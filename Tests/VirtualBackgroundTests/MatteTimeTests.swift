@@ -1,4 +1,3 @@
-import InferenceTypes
 import PixelTypes
 import TestSupport
 import Testing
@@ -13,8 +12,7 @@ import Testing
   // MARK: The clocks
 
   /// Exact to the nanosecond, rounded to milliseconds, or off by up to a third of a frame.
-  @Test(
-    "counts one tick per frame at 30 frames per second", arguments: [1, 1_000_000, 10_000_000])
+  @Test("counts one tick per frame at 30 frames per second", arguments: [1, 1_000_000, 10_000_000])
   func ticksPerFrame(rounding: UInt64) {
     var clock = MatteClock()
     var generator = SeededGenerator(seed: 3)
@@ -59,8 +57,7 @@ import Testing
     return scene
   }
 
-  @Test(
-    "switches to a nearer person after half a second", arguments: [1, 2, 3, 6, 15, 30])
+  @Test("switches to a nearer person after half a second", arguments: [1, 2, 3, 6, 15, 30])
   func switchesNearest(ticks: Int) throws {
     let scene = scene(.nearest, ticks)
     scene.infer(times: 5) {
@@ -79,42 +76,28 @@ import Testing
 
   // MARK: Through the engine
 
-  private static let format = FrameFormat(
-    width: 640, height: 360, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+  private static let format = FrameFormat(width: 640, height: 360)
 
   /// Returns a noisy blue room with two red people.
   ///
   /// The one on the left is larger.
   private func picture(_ left: Bool, _ right: Bool, seed: UInt64 = 1) -> TestPicture {
-    let picture = TestPicture(format: Self.format)
-    picture.paint(red: 20, green: 60, blue: 220)
-    picture.paint(red: 200, green: 30, blue: 40) { x, y in
+    let picture = TestPicture(format: Self.format, Scene.room)
+    picture.paint(Scene.person) { x, y in
       left && 80..<220 ~= x && y > 100 || right && 420..<540 ~= x && y > 160
     }
     var generator = SeededGenerator(seed: seed)
-    for y in 0..<Self.format.height {
-      for (x, noise) in generator.bytes(Self.format.width).enumerated() {
-        unsafe picture.frame.luma.row(y)[x] &+= noise % 4
-      }
-    }
+    picture.frame.luma.change { $2 &+ generator.byte() % 4 }
     return picture
   }
 
   private func engine() -> VirtualBackgroundEngine {
-    let engine = VirtualBackgroundEngine()
-    engine.configure(for: Self.format)
-    engine.use(
-      Segmenters(
-        wholeFrame: FakeSegmenter(
-          format: TensorFormat(width: 64, height: 36, layout: .planar, fit: .stretch))))
-    return engine
+    VirtualBackgroundEngine(Self.format, FakeSegmenter(width: 64, height: 36))
   }
 
   private func settings(_ keep: MatteSettings.Keep) -> EffectSettings {
-    var settings = EffectSettings.everyFrame
-    settings.effect = .matte
+    var settings = EffectSettings.matteOfEachFrame
     settings.matte.keep = keep
-    settings.matte.smoothing = 0
     return settings
   }
 
@@ -132,9 +115,7 @@ import Testing
         let engine = engine()
         return pictures.enumerated().map { frame, original in
           let picture = original.copy()
-          _ = withExtendedLifetime(picture) {
-            engine.process(picture.frame, settings: settings(keep), at: time(UInt64(frame)))
-          }
+          engine.process(picture, settings: settings(keep), at: time(UInt64(frame)))
           return picture
         }
       }
@@ -147,19 +128,16 @@ import Testing
   /// The first person leaves.
   ///
   /// Only every `interval`-th frame has an inference.
-  @Test(
-    "tracks another person a second after the first one left", arguments: [1, 2, 3, 6, 10])
+  @Test("tracks another person a second after the first one left", arguments: [1, 2, 3, 6, 10])
   func handOver(interval: UInt64) throws {
     let engine = engine()
     let (both, other) = (picture(true, true), picture(false, true))
     var shown: UInt64?
     for frame in UInt64(0)..<400 where shown == nil {
       let picture = (frame < 60 ? both : other).copy()
-      _ = withExtendedLifetime(picture) {
-        engine.process(
-          picture.frame, settings: settings(.tracked), at: frame * Self.second / 30,
-          infers: frame % interval == 0)
-      }
+      engine.process(
+        picture, settings: settings(.tracked), at: frame * Self.second / 30,
+        infers: frame % interval == 0)
       if picture.luma(480, 300) > 200 { shown = frame }
     }
     let seconds = Double(try #require(shown) - 60) / 30

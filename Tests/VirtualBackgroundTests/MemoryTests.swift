@@ -1,4 +1,3 @@
-import InferenceTypes
 import PixelTypes
 import TestSupport
 import Testing
@@ -40,9 +39,7 @@ import Testing
       ])
     func staysWithinReportedMemory(_ given: Case) async {
       await #expect(processExitsWith: .success) { [given] in
-        let format = FrameFormat(
-          width: given.width, height: given.height,
-          colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+        let format = FrameFormat(width: given.width, height: given.height)
         let picture = TestPicture(format: format)
         let output = TestPlanes(.bgra, format: format)
         let plate = Plate(format: format) { _ in }
@@ -56,34 +53,25 @@ import Testing
         settings.matte.keep = .tracked
         settings.framing = .follow
         settings.inference = .whenNeeded
-        let segmenter = FakeSegmenter(
-          format: TensorFormat(
-            width: given.tensor, height: given.tensor, layout: .planar, fit: .stretch),
-          edge: .exact)
+        let segmenter = FakeSegmenter(width: given.tensor, height: given.tensor, edge: .exact)
         let before = try residentMemory()
-        let engine = VirtualBackgroundEngine(threads: 4)
-        engine.configure(for: format)
-        engine.use(Segmenters(wholeFrame: segmenter))
+        let engine = VirtualBackgroundEngine(format, segmenter, threads: 4)
         engine.use(plate)
         for effect in [EffectSettings.Effect.blur, .blur, .replace, .color, .transparent, .matte] {
           settings.effect = effect
           settings.blurShape = settings.blurShape == .gaussian ? .lens : .gaussian
-          for planes in [nil, output.planes] {
+          for planes in [nil, output] {
             for infers in [true, false] {
-              _ = engine.process(
-                picture.frame, into: planes, settings: settings, infers: infers)
+              engine.process(picture, into: planes, settings: settings, infers: infers)
             }
           }
         }
-        let failure = SegmentationError(.inferenceFailed, "made to fail")
         for policy in [EffectSettings.FailurePolicy.blur, .hold] {
           settings.onFailure = policy
-          _ = engine.hide(
-            picture.frame, settings: settings, because: failure, pixelsAreValid: true)
+          engine.hide(picture, settings: settings, because: failure)
         }
         let taken = try residentMemory() - before
-        let said = VirtualBackgroundEngine.memory(for: format)
-        #expect(taken <= said, "\(taken) bytes")
+        #expect(taken <= VirtualBackgroundEngine.memory(for: format), "\(taken) bytes")
         withExtendedLifetime((picture, output)) {}
       }
     }

@@ -12,14 +12,9 @@ struct MovingScene {
   init(width: Int = 320, height: Int = 180) {
     self.width = width
     self.height = height
-    room = Raster(width: width, height: height, filledWith: 0)
-    person = Raster(width: Self.extent, height: Self.extent, filledWith: 0)
-    for (raster, darkest, seed) in [(room, 20, UInt64(1)), (person, 120, 7)] {
-      for y in 0..<raster.height {
-        for x in 0..<raster.width {
-          unsafe raster.row(y)[x] = UInt8(darkest + Self.texture(x, y, seed: seed) / 2)
-        }
-      }
+    room = Raster(width: width, height: height) { UInt8(20 + Self.texture($0, $1, seed: 1) / 2) }
+    person = Raster(width: Self.extent, height: Self.extent) {
+      UInt8(120 + Self.texture($0, $1, seed: 7) / 2)
     }
   }
 
@@ -43,15 +38,6 @@ struct MovingScene {
       unsafe picture.base[i] = UInt8(Int(picture.base[i]) + errors[i % errors.count])
     }
     return picture
-  }
-
-  /// The true matte.
-  func matte(at corner: (x: Int, y: Int)) -> Raster<UInt8> {
-    let matte = Raster<UInt8>(width: width, height: height, filledWith: 0)
-    for y in corner.y..<corner.y + Self.extent {
-      unsafe (matte.row(y) + corner.x).update(repeating: 255, count: Self.extent)
-    }
-    return matte
   }
 
   /// Returns a value of 0 to 200.

@@ -9,8 +9,7 @@ import Testing
 
 /// The state of a stream that is kept when its networks change.
 @Suite struct NetworkExchangeTests {
-  private static let format = FrameFormat(
-    width: 320, height: 180, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+  private static let format = FrameFormat(width: 320, height: 180)
 
   private let engine = VirtualBackgroundEngine()
 
@@ -20,10 +19,7 @@ import Testing
   }
 
   private func useNetwork(width: Int, height: Int) {
-    engine.use(
-      Segmenters(
-        wholeFrame: FakeSegmenter(
-          format: TensorFormat(width: width, height: height, layout: .planar, fit: .stretch))))
+    engine.use(Segmenters(wholeFrame: FakeSegmenter(width: width, height: height)))
   }
 
   /// Returns which of the people, given by their columns, are visible.
@@ -33,12 +29,9 @@ import Testing
     settings.backgroundColor = 0xff00_0000
     settings.matte.smoothing = 0
     settings.matte.keep = keep
-    let picture = TestPicture(format: Self.format)
-    picture.paint(red: 20, green: 60, blue: 220)
-    picture.paint(red: 200, green: 30, blue: 40) { x, y in
-      y > 60 && people.contains { $0.contains(x) }
-    }
-    #expect(engine.process(picture.frame, settings: settings) == .composed(inferred: true))
+    let picture = TestPicture(format: Self.format, Scene.room)
+    picture.paint(Scene.person) { x, y in y > 60 && people.contains { $0.contains(x) } }
+    #expect(engine.process(picture, settings: settings) == .composed(inferred: true))
     return people.map { picture.luma(($0.lowerBound + $0.upperBound) / 2, 120) > 30 }
   }
 
@@ -82,7 +75,6 @@ import Testing
   }
 }
 
-/// A face finder that returns the faces a test sets.
 final class FixedFaces: FaceFinder {
   var faces: [Face] = []
   private(set) var timesForgotten = 0

@@ -1,4 +1,4 @@
-import InferenceTypes
+import Matting
 import PixelTypes
 import TestSupport
 import Testing
@@ -6,7 +6,6 @@ import VirtualBackground
 
 /// Frames that must be turned to be upright.
 @Suite struct OrientationTests {
-  static let colorimetry = Colorimetry(matrix: .bt709, range: .limited)
   static let orientations = TurnedPlace.orientations.compactMap { ImageOrientation(exifValue: $0) }
 
   @Test("turns planes of any size and stride", arguments: 1...8)
@@ -18,25 +17,19 @@ import VirtualBackground
       let bytes = Raster<UInt8>(width: stride, height: height, filledWith: 0)
       let stored = unsafe Plane(
         base: bytes.base + 1, width: 2 * width, height: height, stride: stride)
-      for y in 0..<height {
-        for x in 0..<2 * width {
-          unsafe stored.row(y)[x] = UInt8(truncatingIfNeeded: 31 * y + 7 * x)
-        }
-      }
+      stored.change { x, y, _ in UInt8(truncatingIfNeeded: 31 * y + 7 * x) }
       let (turnedWidth, turnedHeight) = orientation.turned(width: width, height: height)
       let pairs = Raster<UInt8>(width: 2 * turnedWidth + 5, height: turnedHeight, filledWith: 9)
       orientation.turnPairs(
         stored,
         into: unsafe Plane(
           base: pairs.base, width: 2 * turnedWidth, height: turnedHeight, stride: pairs.width))
-      let single = unsafe Plane(
-        base: stored.base, width: width, height: height, stride: stride)
+      let single = unsafe Plane(base: stored.base, width: width, height: height, stride: stride)
       let singles = Raster<UInt8>(width: turnedWidth, height: turnedHeight, filledWith: 0)
       orientation.turn(single, into: singles.plane)
       for y in 0..<height {
         for x in 0..<width {
-          let place = TurnedPlace.upright(
-            x, y, width: width, height: height, orientation: value)
+          let place = TurnedPlace.upright(x, y, width: width, height: height, orientation: value)
           let (source, target) = unsafe (stored.row(y), pairs.row(place.y))
           try #require(unsafe target[2 * place.x] == source[2 * x])
           try #require(unsafe target[2 * place.x + 1] == source[2 * x + 1])
@@ -69,22 +62,26 @@ import VirtualBackground
   struct TurnedScene {
     let orientation: Int
     let format: FrameFormat
-    let segmenter: FakeSegmenter
-    let engine = VirtualBackgroundEngine(threads: 2)
+    let segmenter = FakeSegmenter(width: 64, height: 64) { red, green, _, x, y in
+      red - green > 0.3 && x < 32 && y < 32 ? 1 : 0
+    }
+    let engine: VirtualBackgroundEngine
     var settings = EffectSettings.everyFrame
 
     init(_ orientation: Int, width: Int, height: Int) throws {
       self.orientation = orientation
       format = FrameFormat(
-        width: width, height: height, colorimetry: OrientationTests.colorimetry,
+        width: width, height: height, colorimetry: .bt709,
         orientation: try #require(ImageOrientation(exifValue: orientation)))
-      segmenter = FakeSegmenter(
-        format: TensorFormat(width: 64, height: 64, layout: .planar, fit: .stretch)
-      ) { red, green, _, x, y in red - green > 0.3 && x < 32 && y < 32 ? 1 : 0 }
-      engine.configure(for: format)
-      engine.use(Segmenters(wholeFrame: segmenter))
+      engine = VirtualBackgroundEngine(format, segmenter, threads: 2)
       settings.effect = .color
       settings.backgroundColor = 0xFF00_FF00
+    }
+
+    func process(
+      _ picture: TestPicture, infers: Bool = true, mask: PersonMask? = nil
+    ) -> FrameOutcome {
+      engine.process(picture, settings: settings, infers: infers, mask: mask)
     }
 
     /// Returns the upright place of a pixel, in eighths of the width and height.
@@ -106,17 +103,15 @@ import VirtualBackground
     }
 
     func picture() -> TestPicture {
-      let picture = TestPicture(format: format, padding: 13)
-      picture.paint(red: 20, green: 60, blue: 220)
-      picture.paint(red: 200, green: 30, blue: 40, where: isRed)
+      let picture = TestPicture(format: format, padding: 13, Scene.room)
+      picture.paint(Scene.person, where: isRed)
       return picture
     }
 
     /// Returns the share of the person that is shown, and the share of the frame that wrongly is.
     func shown(_ picture: TestPicture) -> (person: Double, others: Double) {
-      let red = Int(
-        OrientationTests.colorimetry.codeValues(red: 200, green: 30, blue: 40).luma)
-      let green = Int(OrientationTests.colorimetry.codeValues(red: 0, green: 255, blue: 0).luma)
+      let red = Int(Colorimetry.bt709.codeValues(red: 200, green: 30, blue: 40).luma)
+      let green = Int(Colorimetry.bt709.codeValues(red: 0, green: 255, blue: 0).luma)
       var (person, all, others) = (0, 0, 0)
       for y in 0..<format.height {
         for x in 0..<format.width {
@@ -129,9 +124,7 @@ import VirtualBackground
           }
         }
       }
-      return (
-        Double(person) / Double(all), Double(others) / Double(format.width * format.height)
-      )
+      return (Double(person) / Double(all), Double(others) / Double(format.width * format.height))
     }
   }
 
@@ -141,8 +134,7 @@ import VirtualBackground
   func persons(_ orientation: Int, _ size: (width: Int, height: Int)) throws {
     let scene = try TurnedScene(orientation, width: size.width, height: size.height)
     let picture = scene.picture()
-    let frame = picture.frame
-    #expect(scene.engine.process(frame, settings: scene.settings) == .composed(inferred: true))
+    #expect(scene.process(picture) == .composed(inferred: true))
     let shown = scene.shown(picture)
     #expect(shown.person > 0.98 && shown.others == 0, "\(shown)")
     #expect(picture.paddingIsIntact)
@@ -151,10 +143,7 @@ import VirtualBackground
     #expect(matte.samples.height == (size.height + matte.step - 1) / matte.step)
     // The matte is reused in the same place.
     let next = scene.picture()
-    let outcome = withExtendedLifetime(next) {
-      scene.engine.process(next.frame, settings: scene.settings, infers: false)
-    }
-    #expect(outcome == .composed(inferred: false))
+    #expect(scene.process(next, infers: false) == .composed(inferred: false))
     #expect(scene.shown(next).person > 0.98 && scene.shown(next).others == 0)
   }
 
@@ -172,12 +161,10 @@ import VirtualBackground
     let region = PixelRegion(x: 20, y: 10, width: 180, height: 101)
     let mask = try #require(painted.mask(of: region, in: scene.format))
     let before = scene.picture()
-    let outcome = withExtendedLifetime((picture, painted)) {
-      scene.engine.process(picture.frame, settings: scene.settings, mask: mask)
-    }
+    let outcome = withExtendedLifetime(painted) { scene.process(picture, mask: mask) }
     #expect(outcome == .composed(inferred: true))
     #expect(scene.segmenter.inferences == 0)
-    let green = Int(Self.colorimetry.codeValues(red: 0, green: 255, blue: 0).luma)
+    let green = Int(Colorimetry.bt709.codeValues(red: 0, green: 255, blue: 0).luma)
     for (x, y) in [(40, 30), (60, 60), (80, 90)] {
       #expect(picture.luma(x, y) == before.luma(x, y), "\(x), \(y)")
     }
@@ -189,18 +176,12 @@ import VirtualBackground
   @Test("never reuses a matte of another orientation", arguments: 2...8)
   func changes(_ orientation: Int) throws {
     let scene = try TurnedScene(1, width: 384, height: 288)
-    let first = scene.picture()
-    _ = withExtendedLifetime(first) {
-      scene.engine.process(first.frame, settings: scene.settings)
-    }
+    _ = scene.process(scene.picture())
     let turned = try TurnedScene(orientation, width: 384, height: 288)
     scene.engine.configure(for: turned.format)
     #expect(!scene.engine.hasMatte)
     let picture = turned.picture()
-    let outcome = withExtendedLifetime(picture) {
-      scene.engine.process(picture.frame, settings: scene.settings, infers: false)
-    }
-    #expect(outcome == .composed(inferred: true))
+    #expect(scene.process(picture, infers: false) == .composed(inferred: true))
     #expect(turned.shown(picture).person > 0.98 && turned.shown(picture).others == 0)
   }
 }

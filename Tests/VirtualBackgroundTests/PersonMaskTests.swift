@@ -2,7 +2,6 @@ import CAllocationCounter
 import InferenceTypes
 import Matting
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 import VirtualBackground
@@ -17,17 +16,15 @@ import VirtualBackground
   /// A mask with the person in the middle half of its columns, unless a test sets another place.
   struct Painted {
     let samples: Raster<UInt8>
-    let alphas = Raster<UInt8>(width: 256, height: 1, filledWith: 0)
+    let alphas = Raster<UInt8>(width: 256, height: 1) { x, _ in
+      x == PersonMaskTests.person ? 255 : 0
+    }
 
     init(width: Int, height: Int, isPerson: ((Int, Int) -> Bool)? = nil) {
-      samples = Raster(width: width, height: height, filledWith: 7)
       let isPerson = isPerson ?? { x, _ in x >= width / 4 && x < width - width / 4 }
-      for y in 0..<height {
-        for x in 0..<width where isPerson(x, y) {
-          unsafe samples.row(y)[x] = PersonMaskTests.person
-        }
+      samples = Raster(width: width, height: height) {
+        isPerson($0, $1) ? PersonMaskTests.person : 7
       }
-      unsafe alphas.base[Int(PersonMaskTests.person)] = 255
     }
 
     func mask(of region: PixelRegion, in format: FrameFormat) -> PersonMask? {
@@ -48,9 +45,7 @@ import VirtualBackground
   ) throws -> FrameOutcome {
     let region = region ?? PixelRegion(wholeOf: scene.format)
     let mask = try painted.map { try #require($0.mask(of: region, in: scene.format)) }
-    return withExtendedLifetime((picture, painted)) {
-      scene.engine.process(picture.frame, settings: scene.settings, mask: mask)
-    }
+    return withExtendedLifetime(painted) { scene.process(picture, mask: mask) }
   }
 
   @Test(arguments: [(64, 36), (160, 90), (7, 5), (640, 360), (1920, 1080)], [true, false])
@@ -159,10 +154,7 @@ import VirtualBackground
     let scene = scene()
     _ = try process(scene, scene.picture(), Painted(width: 32, height: 18))
     let picture = scene.picture()
-    let outcome = withExtendedLifetime(picture) {
-      scene.engine.process(picture.frame, settings: scene.settings, infers: false)
-    }
-    #expect(outcome == .composed(inferred: false))
+    #expect(scene.process(picture, infers: false) == .composed(inferred: false))
     #expect(scene.engine.frameMatte?.isInferred == false)
     #expect(scene.shows(picture, 320, 180, Scene.person))
     #expect(scene.shows(picture, 20, 180, (0, 255, 0)))
@@ -171,8 +163,7 @@ import VirtualBackground
 
   @Test("refuses a mask that does not fit the frame")
   func misfits() {
-    let format = FrameFormat(
-      width: 64, height: 36, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+    let format = FrameFormat(width: 64, height: 36)
     let painted = Painted(width: 8, height: 8)
     func isAccepted(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> Bool {
       painted.mask(of: PixelRegion(x: x, y: y, width: width, height: height), in: format) != nil
@@ -185,13 +176,11 @@ import VirtualBackground
       #expect(!isAccepted(x, y, width, height), "\(x) \(y) \(width) \(height)")
     }
     let whole = PixelRegion(wholeOf: format)
-    let tooLong = unsafe Plane(
-      base: painted.samples.base, width: 8193, height: 1, stride: 8193)
+    let tooLong = unsafe Plane(base: painted.samples.base, width: 8193, height: 1, stride: 8193)
     let tooShort = unsafe Plane(base: painted.samples.base, width: 8, height: 2, stride: 7)
     let empty = unsafe Plane(base: painted.samples.base, width: 0, height: 8, stride: 8)
     for plane in [tooLong, tooShort, empty] {
-      #expect(
-        PersonMask(samples: plane, alphas: painted.alphas, region: whole, in: format) == nil)
+      #expect(PersonMask(samples: plane, alphas: painted.alphas, region: whole, in: format) == nil)
     }
   }
 
@@ -215,16 +204,11 @@ import VirtualBackground
     let scene = scene()
     if !hasNetwork { scene.engine.use(nil as Segmenters?) }
     let painted = Painted(width: 100, height: 60)
-    let mask = try #require(
-      painted.mask(of: PixelRegion(wholeOf: scene.format), in: scene.format))
+    let mask = try #require(painted.mask(of: PixelRegion(wholeOf: scene.format), in: scene.format))
     let picture = scene.picture()
-    let (engine, frame, settings) = (scene.engine, picture.frame, scene.settings)
-    func process() { _ = engine.process(frame, settings: settings, mask: mask) }
-    for _ in 0..<3 { process() }
-    let before = allocation_counter_count()
-    for _ in 0..<5 { process() }
-    let allocations = allocation_counter_count() - before
-    withExtendedLifetime((picture, painted)) {}
-    #expect(allocations == 0)
+    let count = withExtendedLifetime(painted) {
+      allocations { scene.process(picture, mask: mask) }
+    }
+    #expect(count == 0)
   }
 }

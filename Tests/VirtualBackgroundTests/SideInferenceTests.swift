@@ -1,6 +1,5 @@
 import CAllocationCounter
 import InferenceTypes
-import PixelTypes
 import TestSupport
 import Testing
 import Threads
@@ -17,23 +16,33 @@ import Threads
     return scene
   }
 
+  /// Returns a scene with long inferences, each of which passes a gate.
+  private func gatedScene() -> (ReuseScene, Gate) {
+    let (scene, gate) = (scene(arrivalAfter: 100), Gate())
+    scene.segmenter.alpha = { red, _, blue, _, _ in
+      gate.pass()
+      return red > blue ? 1 : 0
+    }
+    return (scene, gate)
+  }
+
   /// Processes frames of a still person, and returns the outcomes.
   @discardableResult
   private func process(_ scene: ReuseScene, frames: Int) -> [FrameOutcome] {
     // The effect overwrites the picture.
-    (0..<frames).map { _ in scene.process(scene.frame(at: (x: 200, y: 100)), infers: true) }
+    (0..<frames).map { _ in scene.process(scene.frame(at: (x: 200, y: 100))) }
   }
 
   /// Processes frames of a moving person, so that one inference follows the other.
   private func processMotion(_ scene: ReuseScene, frames: Int) {
     for number in 0..<frames {
-      _ = scene.process(scene.frame(at: (x: 200 + number, y: 100)), infers: true)
+      scene.process(scene.frame(at: (x: 200 + number, y: 100)))
     }
   }
 
   /// Processes frames of another scene, and returns the outcomes.
   private func processOtherScene(_ scene: ReuseScene, frames: Int) -> [FrameOutcome] {
-    (0..<frames).map { _ in scene.process(scene.frameOfAnotherScene(), infers: true) }
+    (0..<frames).map { _ in scene.process(scene.frameOfAnotherScene()) }
   }
 
   /// Returns the number of hidden frames in the longest run of them.
@@ -50,12 +59,7 @@ import Threads
 
   @Test("frames do not wait for an inference that runs")
   func framesGoOn() {
-    let scene = scene(arrivalAfter: 100)
-    let gate = Gate()
-    scene.segmenter.alpha = { red, _, blue, _, _ in
-      gate.pass()
-      return red > blue ? 1 : 0
-    }
+    let (scene, gate) = gatedScene()
     #expect(process(scene, frames: 1) == [.composed(inferred: true)])
     gate.close()
     let outcomes = process(scene, frames: 12)
@@ -135,7 +139,7 @@ import Threads
   func shortWait() throws {
     let scene = scene(arrivalAfter: 1)
     process(scene, frames: 20)
-    let outcome = scene.process(scene.frameOfAnotherScene(), infers: true)
+    let outcome = scene.process(scene.frameOfAnotherScene())
     #expect(outcome == .composed(inferred: true))
     #expect(alphaOfPerson(scene) == 0)
   }
@@ -155,7 +159,7 @@ import Threads
     scene.settings.inference = .whenNeeded
     scene.settings.matte.smoothing = 0
     process(scene, frames: 20)
-    let outcome = scene.process(scene.frameOfAnotherScene(), infers: true)
+    let outcome = scene.process(scene.frameOfAnotherScene())
     #expect(outcome == .composed(inferred: true))
   }
 
@@ -166,7 +170,7 @@ import Threads
     let outcomes = (0..<20).map { number in
       let other = scene.frameOfAnotherScene()
       let picture = number % 2 == 0 ? other : scene.frame(at: (x: 40, y: 20))
-      return scene.process(picture, infers: true)
+      return scene.process(picture)
     }
     #expect(1...3 ~= longestHiddenRun(outcomes))
   }
@@ -210,15 +214,7 @@ import Threads
     scene.segmenter.failure = SegmentationError(.inferenceFailed, "broken")
     let forgotten = scene.segmenter.timesForgotten
     #expect(process(scene, frames: 1) == [.composed(inferred: false)])
-    let samples = Raster<UInt8>(width: 8, height: 8, filledWith: 1)
-    let mask = try #require(
-      PersonMask(
-        samples: samples.plane, alphas: Raster(width: 256, height: 1, filledWith: 255),
-        region: PixelRegion(wholeOf: scene.format), in: scene.format))
-    let picture = scene.frame(at: (x: 200, y: 100))
-    withExtendedLifetime((picture, samples)) {
-      _ = scene.engine.process(picture.frame, settings: scene.settings, mask: mask)
-    }
+    scene.processMask()
     #expect(scene.segmenter.timesForgotten == forgotten + 1)
     scene.segmenter.failure = nil
     #expect(process(scene, frames: 1) == [.composed(inferred: true)])
@@ -226,19 +222,16 @@ import Threads
 
   @Test("an engine that is released waits for the inference that runs")
   func release() {
-    let gate = Gate()
-    var scene: ReuseScene? = self.scene(arrivalAfter: 100)
-    scene?.segmenter.alpha = { red, _, blue, _, _ in
-      gate.pass()
-      return red > blue ? 1 : 0
+    var opener: HelperThread<Void>?
+    do {
+      let (scene, gate) = gatedScene()
+      process(scene, frames: 1)
+      gate.close()
+      process(scene, frames: 2)
+      #expect(gate.waitForArrival())
+      opener = HelperThread { gate.open() }
     }
-    if let scene { process(scene, frames: 1) }
-    gate.close()
-    if let scene { process(scene, frames: 2) }
-    #expect(gate.waitForArrival())
-    let opener = HelperThread { gate.open() }
-    scene = nil
-    opener.join()
+    opener?.join()
   }
 
   @Test("a reset, new caps and another network drop the inference that runs")
@@ -270,7 +263,7 @@ import Threads
     let before = allocation_counter_count()
     var index = 0
     while index < pictures.count {
-      _ = scene.process(pictures[index], infers: true)
+      scene.process(pictures[index])
       index += 1
     }
     let allocations = allocation_counter_count() - before

@@ -1,4 +1,3 @@
-import PixelTypes
 import TestSupport
 import Testing
 import Threads
@@ -19,7 +18,7 @@ import Threads
   private func inferences(_ scene: ReuseScene, frames: Int) -> [Int] {
     (0..<frames).filter { number in
       let picture = scene.frame(at: (x: 200, y: 100), noise: 3, seed: UInt64(number))
-      return scene.process(picture, infers: true) == .composed(inferred: true)
+      return scene.process(picture) == .composed(inferred: true)
     }
   }
 
@@ -52,16 +51,10 @@ import Threads
     let scene = scene()
     _ = inferences(scene, frames: 40)
     func process(_ picture: TestPicture) {
-      #expect(scene.process(picture, infers: true) == .composed(inferred: true))
+      #expect(scene.process(picture) == .composed(inferred: true))
     }
-    let dark = TestPicture(format: scene.format)
-    dark.paint(red: 0, green: 0, blue: 0)
-    process(dark)
-    for _ in 0..<20 {
-      let dark = TestPicture(format: scene.format)
-      dark.paint(red: 0, green: 0, blue: 0)
-      _ = scene.process(dark, infers: true)
-    }
+    process(TestPicture(format: scene.format, (0, 0, 0)))
+    for _ in 0..<20 { scene.process(TestPicture(format: scene.format, (0, 0, 0))) }
     let light = scene.frame(at: personStays ? (x: 200, y: 100) : (x: 400, y: 200))
     process(light)
     #expect(try #require(scene.shown(light, row: 240)?.first ?? 400) >= 400 || personStays)
@@ -74,10 +67,8 @@ import Threads
     #expect(inferences(scene, frames: 18).last == 12)
     // A hand in a corner of the picture: nothing else moves.
     let picture = scene.frame(at: (x: 200, y: 100), noise: 3, seed: 77)
-    for y in 300..<324 {
-      for x in 500..<520 { unsafe picture.frame.luma.row(y)[x] = 200 }
-    }
-    #expect(scene.process(picture, infers: true) == .composed(inferred: true))
+    picture.frame.luma.change { 500..<520 ~= $0 && 300..<324 ~= $1 ? 200 : $2 }
+    #expect(scene.process(picture) == .composed(inferred: true))
     #expect(!inferences(scene, frames: 6).isEmpty)
   }
 
@@ -90,7 +81,7 @@ import Threads
     for number in 0..<60 {
       let corner = (x: 200 + number / 10, y: 100)
       let picture = scene.frame(at: corner, noise: 3, seed: UInt64(100 + number))
-      _ = scene.process(picture, infers: true)
+      scene.process(picture)
       let columns = try #require(scene.shown(picture, row: 140))
       lag = max(lag, abs(columns.first - corner.x))
     }
@@ -101,16 +92,7 @@ import Threads
   func maskFromUpstream() throws {
     let scene = scene()
     #expect(inferences(scene, frames: 18).last == 12)
-    let alphas = Raster<UInt8>(width: 256, height: 1, filledWith: 255)
-    let samples = Raster<UInt8>(width: 8, height: 8, filledWith: 1)
-    let mask = try #require(
-      PersonMask(
-        samples: samples.plane, alphas: alphas, region: PixelRegion(wholeOf: scene.format),
-        in: scene.format))
-    let picture = scene.frame(at: (x: 200, y: 100), noise: 3, seed: 20)
-    withExtendedLifetime((picture, samples)) {
-      _ = scene.engine.process(picture.frame, settings: scene.settings, mask: mask)
-    }
+    scene.processMask()
     #expect(inferences(scene, frames: 1) == [0])
   }
 }

@@ -1,5 +1,4 @@
 import Glibc
-import InferenceTypes
 import PixelTypes
 import TestSupport
 import Testing
@@ -38,8 +37,7 @@ import Threads
   }
 
   /// An earlier job makes the pool start more threads.
-  @Test(
-    "uses no more threads than a job allows", arguments: [2, 3]) func threadLimit(threads: Int)
+  @Test("uses no more threads than a job allows", arguments: [2, 3]) func threadLimit(threads: Int)
   {
     BandedJob().perform(Counter(bands: 16), Bands(threads: 8, count: 16))
     let job = BandedJob()
@@ -118,50 +116,8 @@ import Threads
     }
   }
 
-  @Test(arguments: [(1440, 1080), (1921, 1083), (1080, 1920)], [2, 5])
-  func threadsDoNotChangeAByte(size: (Int, Int), threads: Int) {
-    for effect in [EffectSettings.Effect.blur, .color, .matte] {
-      let alone = picture(size, threads: 1, effect: effect)
-      let together = picture(size, threads: threads, effect: effect)
-      #expect(alone.maxDifference(from: together) == 0)
-      #expect(together.paddingIsIntact)
-    }
-  }
-
   @Test(arguments: [1, 2, 7, 1079, 1080]) func theBandsMakeUpAllRows(total: Int) {
-    let format = FrameFormat(
-      width: 3840, height: 2160, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
-    let bands = Bands(format: format, threads: 3)
+    let bands = Bands(format: FrameFormat(width: 3840, height: 2160), threads: 3)
     #expect((0..<bands.count).flatMap { bands.rows(of: total, in: $0) } == Array(0..<total))
-  }
-
-  /// A frame of changing colours, with a person in the middle, that went through an engine.
-  private func picture(
-    _ size: (Int, Int), threads: Int, effect: EffectSettings.Effect
-  ) -> TestPicture {
-    let format = FrameFormat(
-      width: size.0, height: size.1, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
-    let picture = TestPicture(format: format, padding: 5)
-    for plane in [picture.frame.luma, picture.frame.chroma] {
-      for y in 0..<plane.height {
-        for x in 0..<plane.width {
-          unsafe plane.row(y)[x] = UInt8(truncatingIfNeeded: x &* 3 &+ y &* 5 &+ (x &* y) >> 7)
-        }
-      }
-    }
-    picture.paint(red: 200, green: 30, blue: 40) { x, _ in
-      x > format.width / 4 && x < format.width / 2
-    }
-    let engine = VirtualBackgroundEngine(
-      threads: threads)
-    engine.configure(for: format)
-    engine.use(
-      Segmenters(
-        wholeFrame: FakeSegmenter(
-          format: TensorFormat(width: 64, height: 36, layout: .planar, fit: .stretch))))
-    var settings = EffectSettings.everyFrame
-    settings.effect = effect
-    _ = engine.process(picture.frame, settings: settings)
-    return picture
   }
 }

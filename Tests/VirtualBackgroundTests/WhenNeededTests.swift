@@ -1,5 +1,4 @@
 import InferenceTypes
-import PixelTypes
 import TestSupport
 import Testing
 
@@ -16,7 +15,7 @@ import Testing
   ) -> [Bool] {
     (0..<frames).map { number in
       let picture = scene.frame(at: corner(number), noise: 3, seed: UInt64(number))
-      return scene.process(picture, infers: true) == .composed(inferred: true)
+      return scene.process(picture) == .composed(inferred: true)
     }
   }
 
@@ -57,11 +56,10 @@ import Testing
     let picture = scene.frameOfAnotherScene()
     #expect(scene.process(picture, infers: false) == .composed(inferred: true))
     let matte = try #require(scene.engine.frameMatte).samples
-    var shown = 0
-    for y in 0..<matte.height {
-      for x in 0..<matte.width where unsafe matte.row(y)[x] > 0 { shown += 1 }
+    let samples = (0..<matte.height).flatMap { y in
+      (0..<matte.width).map { unsafe matte.row(y)[$0] }
     }
-    #expect(shown == 0)
+    #expect(samples.allSatisfy { $0 == 0 })
   }
 
   /// The previous matte was made without faces, so it may show people who must be hidden.
@@ -79,7 +77,7 @@ import Testing
     _ = inferred(scene, frames: 2) { _ in (x: 200, y: 100) }
     #expect(!scene.runningInferences.areAny)
     scene.segmenter.failure = SegmentationError(.inferenceFailed, "planned")
-    _ = scene.process(scene.frame(at: (x: 200, y: 100)), infers: true)
+    scene.process(scene.frame(at: (x: 200, y: 100)))
     #expect(!scene.runningInferences.areAny)
   }
 
@@ -106,10 +104,8 @@ import Testing
     let scene = scene()
     #expect(inferred(scene, frames: 10) { _ in (x: 200, y: 60) }.last == false)
     let picture = scene.frame(at: (x: 200, y: 60), noise: 3, seed: 77)
-    for y in 200..<280 {
-      for x in 480..<560 { unsafe picture.frame.luma.row(y)[x] = 230 }
-    }
-    #expect(scene.process(picture, infers: true) == .composed(inferred: true))
+    picture.frame.luma.change { 480..<560 ~= $0 && 200..<280 ~= $1 ? 230 : $2 }
+    #expect(scene.process(picture) == .composed(inferred: true))
   }
 
   @Test("runs an inference in the frame in which the person turns")
@@ -118,10 +114,10 @@ import Testing
     #expect(inferred(scene, frames: 10) { _ in (x: 200, y: 100) }.last == false)
     // The person turns, so the blocks at the edge have no match.
     let picture = scene.frame(at: (x: 200, y: 100), noise: 3, seed: 77)
-    for y in 100..<180 {
-      for x in 150..<230 { unsafe picture.frame.luma.row(y)[x] = (x + y) % 16 < 8 ? 235 : 16 }
+    picture.frame.luma.change { x, y, old in
+      150..<230 ~= x && 100..<180 ~= y ? ((x + y) % 16 < 8 ? 235 : 16) : old
     }
-    #expect(scene.process(picture, infers: true) == .composed(inferred: true))
+    #expect(scene.process(picture) == .composed(inferred: true))
   }
 
   @Test("runs an inference when a setting that shapes the matte changes")
@@ -139,9 +135,7 @@ import Testing
     let picture = scene.frame(at: (x: 200, y: 100))
     let far = UInt64(1) << 63
     for time in [0, far, 0, far - 60_000_000, far - 40_000_000, .max, 0, .max - 1] as [UInt64] {
-      let outcome = withExtendedLifetime(picture) {
-        scene.engine.process(picture.frame, settings: scene.settings, at: time)
-      }
+      let outcome = scene.engine.process(picture, settings: scene.settings, at: time)
       guard case .composed = outcome else {
         Issue.record("\(outcome)")
         return

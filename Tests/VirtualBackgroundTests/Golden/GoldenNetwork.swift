@@ -1,5 +1,5 @@
 import InferenceTypes
-import PixelTypes
+import TestSupport
 
 /// A deterministic network for golden sequences: it finds people by their colours.
 ///
@@ -8,13 +8,14 @@ import PixelTypes
   let inputFormat: TensorFormat
   let edge: MatteEdge
   let remembersPast: Bool
-  /// The input tensor, owned by this object.
-  let inputTensor: UnsafeMutablePointer<Float>
   /// Thrown by `infer` while it is set.
   var failure: SegmentationError?
 
   private let alpha: (_ red: Float, _ green: Float, _ blue: Float) -> Float
-  private let matte: UnsafeMutablePointer<Float>
+  private let input: ExactMemory<Float>
+  private let matte: ExactMemory<Float>
+
+  var inputTensor: UnsafeMutablePointer<Float> { unsafe input.base }
 
   private init(
     width: Int, height: Int, edge: MatteEdge, remembersPast: Bool,
@@ -24,15 +25,8 @@ import PixelTypes
       width: width, height: height, layout: remembersPast ? .planar : .interleaved, fit: .stretch,
       filter: remembersPast ? .lanczos : .triangle)
     (self.edge, self.remembersPast, self.alpha) = (edge, remembersPast, alpha)
-    unsafe inputTensor = .allocate(capacity: 3 * width * height)
-    unsafe inputTensor.initialize(repeating: 0, count: 3 * width * height)
-    unsafe matte = .allocate(capacity: width * height)
-    unsafe matte.initialize(repeating: 0, count: width * height)
-  }
-
-  deinit {
-    unsafe inputTensor.deallocate()
-    unsafe matte.deallocate()
+    input = ExactMemory(3 * width * height, filledWith: 0)
+    matte = ExactMemory(width * height, filledWith: 0)
   }
 
   /// The network for whole frames of `fast`: it mistakes objects for people.
@@ -66,12 +60,10 @@ import PixelTypes
     for i in 0..<width * height {
       let pixel = unsafe inputTensor + i * step
       let found = unsafe alpha(pixel[0], pixel[component], pixel[2 * component])
-      unsafe matte[i] = remembersPast ? (3 * found + matte[i]) / 4 : found
+      unsafe matte.base[i] = remembersPast ? (3 * found + matte.base[i]) / 4 : found
     }
-    return unsafe RawMatte(base: UnsafePointer(matte), width: width, height: height)
+    return unsafe RawMatte(base: UnsafePointer(matte.base), width: width, height: height)
   }
 
-  func reset() {
-    unsafe matte.update(repeating: 0, count: inputFormat.width * inputFormat.height)
-  }
+  func reset() { unsafe matte.base.update(repeating: 0, count: matte.count) }
 }

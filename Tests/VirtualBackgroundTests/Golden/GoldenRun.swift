@@ -28,8 +28,7 @@ final class GoldenRun {
 
   /// Makes an engine that does not take turns with the engines of other tests.
   init(_ segmenters: Segmenters?) {
-    let format = FrameFormat(
-      width: 320, height: 180, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+    let format = FrameFormat(width: 320, height: 180)
     scene = GoldenScene(format: format)
     engine = VirtualBackgroundEngine(runningInferences: RunningInferences())
     engine.configure(for: format)
@@ -53,11 +52,9 @@ final class GoldenRun {
         samples: $0.plane, alphas: alphas, region: PixelRegion(wholeOf: scene.format),
         in: scene.format)
     }
-    let outcome = withExtendedLifetime((picture, target)) {
-      engine.process(
-        picture.frame, into: target?.planes, settings: settings, at: number * 33_333_333,
-        infers: infers, mask: mask)
-    }
+    let outcome = engine.process(
+      picture, into: target, settings: settings, at: number * 33_333_333, infers: infers,
+      mask: mask)
     switch outcome {
     case .composed, .hidden:
       var hash = Hash()
@@ -68,22 +65,12 @@ final class GoldenRun {
     }
   }
 
-  private let alphas: Raster<UInt8> = {
-    let alphas = Raster<UInt8>(width: 256, height: 1, filledWith: 0)
-    for value in 0..<256 { unsafe alphas.base[value] = UInt8(value) }
-    return alphas
-  }()
+  private let alphas = Raster<UInt8>(width: 256, height: 1) { x, _ in UInt8(x) }
 
   private static func makePlate(_ format: FrameFormat) -> Plate {
     Plate(format: format) { frame in
-      for y in 0..<format.height {
-        for x in 0..<format.width { unsafe frame.luma.row(y)[x] = UInt8((x ^ y) & 127) + 60 }
-      }
-      for y in 0..<format.chromaHeight {
-        for x in 0..<2 * format.chromaWidth {
-          unsafe frame.chroma.row(y)[x] = UInt8(100 + (x + 2 * y) % 60)
-        }
-      }
+      frame.luma.change { x, y, _ in UInt8((x ^ y) & 127) + 60 }
+      frame.chroma.change { x, y, _ in UInt8(100 + (x + 2 * y) % 60) }
     }
   }
 }

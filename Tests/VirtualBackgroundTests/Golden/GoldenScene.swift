@@ -40,27 +40,23 @@ struct GoldenScene {
   func frame(
     _ people: [Person], _ objects: [Object] = [], light: Double = 1, noise: Int = 0, seed: UInt64
   ) -> TestPicture {
-    let picture = TestPicture(format: format, padding: 3)
-    picture.paint(red: 40, green: 90, blue: 160)
+    let picture = TestPicture(format: format, padding: 3, (40, 90, 160))
     for object in objects {
-      picture.paint(red: 150, green: 70, blue: 90) { x, y in contains(x, y, object) }
+      picture.paint((150, 70, 90)) { x, y in contains(x, y, object) }
     }
     for person in people {
       let green = UInt8(30 + 25 * (person.id % 3))
-      picture.paint(red: 190, green: green, blue: 40) { x, y in contains(x, y, person) }
+      picture.paint((190, green, 40)) { x, y in contains(x, y, person) }
     }
     var generator = SeededGenerator(seed: seed)
-    for y in 0..<format.height {
-      for x in 0..<format.width {
-        var luma = 40 + Int(unsafe room.row(y)[x]) / 3
-        for person in people where contains(x, y, person) {
-          let (column, row) = (x - Int(person.x * Double(format.width)) + 1000, y + 37 * person.id)
-          luma = 110 + Int(unsafe clothes.row(row % 400)[column % 400]) / 4
-        }
-        if noise > 0 { luma += Int(generator.next() % UInt64(2 * noise + 1)) - noise }
-        let scaled = 16 + Double(luma - 16) * light
-        unsafe picture.frame.luma.row(y)[x] = UInt8(min(max(scaled, 16), 235))
+    picture.frame.luma.change { x, y, _ in
+      var luma = 40 + Int(unsafe room.row(y)[x]) / 3
+      for person in people where contains(x, y, person) {
+        let (column, row) = (x - Int(person.x * Double(format.width)) + 1000, y + 37 * person.id)
+        luma = 110 + Int(unsafe clothes.row(row % 400)[column % 400]) / 4
       }
+      if noise > 0 { luma += Int(generator.next() % UInt64(2 * noise + 1)) - noise }
+      return UInt8(min(max(16 + Double(luma - 16) * light, 16), 235))
     }
     return picture
   }
@@ -106,11 +102,6 @@ struct GoldenScene {
 extension Raster<UInt8> {
   /// Makes a raster of values from 0 to 200, with details some samples wide.
   fileprivate convenience init(texturedBy seed: UInt64, width: Int, height: Int) {
-    self.init(width: width, height: height, filledWith: 0)
-    for y in 0..<height {
-      for x in 0..<width {
-        unsafe row(y)[x] = UInt8(MovingScene.texture(x, y, seed: seed))
-      }
-    }
+    self.init(width: width, height: height) { UInt8(MovingScene.texture($0, $1, seed: seed)) }
   }
 }

@@ -2,7 +2,6 @@ import InferenceTypes
 import Matting
 import PixelTypes
 import Processor
-import TestSupport
 
 @testable import VirtualBackground
 
@@ -32,31 +31,21 @@ enum GoldenSequence: String, CaseIterable {
   private typealias Person = GoldenScene.Person
 
   private static func makeFast() -> Segmenters {
-    let landscape = GoldenNetwork.landscape()
-    return Segmenters(
-      wholeFrame: landscape,
-      crop: Segmenters.Crop(
-        segmenter: GoldenNetwork.square(), peopleFinder: landscape,
-        margins: CropMargins(margin: 0.04, maxShare: 0.6)))
+    Segmenters(
+      GoldenNetwork.landscape(), close: GoldenNetwork.square(), margin: 0.04, maxShare: 0.6)
   }
 
   private static func makeBalanced() -> Segmenters {
     let matting = GoldenNetwork.matting(height: 72)
     return Segmenters(
-      wholeFrame: matting,
-      crop: Segmenters.Crop(
-        segmenter: matting, peopleFinder: GoldenNetwork.landscape(),
-        margins: CropMargins(margin: 0.12, maxShare: 0.9)))
+      matting, close: matting, peopleFinder: GoldenNetwork.landscape(), margin: 0.12)
   }
 
   private static func makeAccurate() -> Segmenters {
     let matting = GoldenNetwork.matting(height: 126, losesYellow: true)
     return Segmenters(
-      wholeFrame: matting,
-      crop: Segmenters.Crop(
-        segmenter: matting, peopleFinder: GoldenNetwork.landscape(),
-        coarse: GoldenNetwork.matting(height: 72),
-        margins: CropMargins(margin: 0.12, maxShare: 0.9)))
+      matting, close: matting, peopleFinder: GoldenNetwork.landscape(),
+      coarse: GoldenNetwork.matting(height: 72), margin: 0.12)
   }
 
   /// Someone far away and then near, each effect, and an object that one network takes for a
@@ -189,10 +178,7 @@ enum GoldenSequence: String, CaseIterable {
       run.scene = GoldenScene(format: format)
       for _ in 0..<4 { run.show([person]) }
     }
-    let mask = Raster<UInt8>(width: 40, height: 30, filledWith: 0)
-    for y in 10..<30 {
-      for x in 12..<28 { unsafe mask.row(y)[x] = 255 }
-    }
+    let mask = Raster<UInt8>(width: 40, height: 30) { 12..<28 ~= $0 && 10..<30 ~= $1 ? 255 : 0 }
     run.engine.use(nil as Segmenters?)
     for number in 0..<8 { run.show([person], mask: number < 5 ? mask : nil) }
     return run.hashes

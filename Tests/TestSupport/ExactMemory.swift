@@ -1,15 +1,21 @@
 /// Memory of exactly the size of its samples, so that a sanitizer finds each access outside it.
 ///
 /// Owns its memory. Not thread-safe.
-@safe final class ExactMemory<Sample: BitwiseCopyable> {
+@safe package final class ExactMemory<Sample: BitwiseCopyable> {
   /// The first sample, valid for the lifetime of this object.
-  let base: UnsafeMutablePointer<Sample>
-  let count: Int
+  package let base: UnsafeMutablePointer<Sample>
+  package let count: Int
 
-  init(_ samples: [Sample]) {
+  package init(_ samples: [Sample]) {
     count = samples.count
     unsafe base = .allocate(capacity: count)
     unsafe base.initialize(from: samples, count: count)
+  }
+
+  package init(_ count: Int, filledWith sample: Sample) {
+    self.count = count
+    unsafe base = .allocate(capacity: count)
+    unsafe base.initialize(repeating: sample, count: count)
   }
 
   deinit {
@@ -17,7 +23,7 @@
   }
 
   /// The samples as they are now.
-  var samples: [Sample] {
+  package var samples: [Sample] {
     unsafe Array(UnsafeBufferPointer(start: base, count: count))
   }
 }
