@@ -48,10 +48,6 @@ import Threads
       models.change("good") { $0.stuck = [] }
       return stops != nil
     }
-<<<<<<< HEAD
-    #expect(pipeline.change(to: GST_STATE_NULL))
-    #expect(pipeline.object.stream == nil)
-=======
   }
 
   @Test func startsAndStopsAnyNumberOfTimes() throws {
@@ -63,8 +59,7 @@ import Threads
       #expect(change(pipeline, to: states[round % 3]))
     }
     #expect(change(pipeline, to: GST_STATE_NULL))
-    #expect(pipeline.object.state == nil)
->>>>>>> r4-tests
+    #expect(pipeline.object.stream == nil)
     #expect(pipeline.models.liveNetworks == 0)
   }
 

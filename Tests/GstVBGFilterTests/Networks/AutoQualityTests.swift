@@ -54,16 +54,9 @@ import Testing
       let began = clock.clock.time()
       let forgotten = filter.models.timesForgotten
       let output = try filter.process(time: began)
-<<<<<<< HEAD
-      #expect(Room.visiblePart(of: output) == 0)
-      #expect(Room.showsPerson(output))
+      #expect(Room.showsOnlyPerson(output))
       if filter.object.stream?.networkSlot.isLoading == true {
         if filter.object.stream?.loadController?.candidate != nil {
-=======
-      #expect(Room.showsOnlyPerson(output))
-      if filter.object.state?.networkSlot.isLoading == true {
-        if filter.object.state?.loadController?.candidate != nil {
->>>>>>> r4-tests
           try Patience.wait(until: { filter.models.timesForgotten > forgotten })
         }
         try filter.process(until: { filter.object.stream?.networkSlot.isLoading == false })
