@@ -45,7 +45,7 @@ import VirtualBackground
   /// The clock that measures the load.
   ///
   /// Tests replace it before the element starts.
-  var clock = LoadClock.system
+  var clock = LoadClock()
 
   /// When the mattes of live streams are used.
   ///
