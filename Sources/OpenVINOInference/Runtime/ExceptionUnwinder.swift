@@ -20,19 +20,12 @@ enum ExceptionUnwinder {
     let flags = RTLD_NOW | RTLD_LOCAL
     guard let thrower = unsafe openvino_import("libstdc++.so.6", symbol, nil),
       let found = unsafe dlsym(nil, symbol),
-      let throwing = unsafe file(of: thrower), let finding = unsafe file(of: found),
+      let throwing = unsafe ImageFile.name(of: thrower),
+      let finding = unsafe ImageFile.name(of: found),
       // Before its first use, the symbol in the C++ library is not bound. It will bind to the same
       // function as in all other libraries.
       !throwing.contains("libstdc++"), throwing != finding
     else { return flags }
     return flags | RTLD_DEEPBIND
-  }
-
-  /// Returns the path of the library or program that contains an address.
-  private static func file(of address: UnsafeRawPointer) -> String? {
-    var image = unsafe openvino_image()
-    guard unsafe openvino_find_image(address, &image) != 0, let path = unsafe image.path
-    else { return nil }
-    return unsafe String(cString: path)
   }
 }
