@@ -1,5 +1,3 @@
-import Glibc
-
 /// Reads an open file in large pieces and keeps the last one.
 ///
 /// After cancellation, or after `RegularFile.limit`, it returns no more bytes. The file must stay

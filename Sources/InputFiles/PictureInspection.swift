@@ -56,10 +56,7 @@ public struct PictureInspection: Sendable {
   ///
   /// A file of an unknown format has no orientation and counts as complete.
   public init(_ file: borrowing RegularFile, isCancelled: @escaping () -> Bool = { false }) {
-    inspect(FilePieces(file, isCancelled: isCancelled))
-  }
-
-  private mutating func inspect(_ file: FilePieces) {
+    let file = FilePieces(file, isCancelled: isCancelled)
     let head = file.bytes(at: 0, count: 30)
     if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
       inspectPNG(file, head)

@@ -85,8 +85,14 @@ public final class NetworkMaker: @unchecked Sendable {
     var fallbackReasons = found.fallbackReasons
     if let crop = found.candidate.crop {
       do throws(SegmentationError) {
-        segmenters.crop = try makeCropNetwork(
-          crop, request, beside: (found.candidate, found.product.segmenter))
+        func segmenter(_ file: String) throws(SegmentationError) -> any Segmenter {
+          // The crop and the whole frame may have the same network.
+          if "\(modelsFolder)/\(file)" == found.candidate.path { return found.product.segmenter }
+          return try makeSegmenter(file, lines: found.candidate.lines, request)
+        }
+        segmenters.crop = Segmenters.Crop(
+          segmenter: try segmenter(crop.file), peopleFinder: try segmenter(crop.peopleFinder),
+          margins: crop.margins)
       } catch {
         fallbackReasons.append("\(error) The network sees whole frames only.")
       }
@@ -153,20 +159,7 @@ public final class NetworkMaker: @unchecked Sendable {
     Set(QualityLadder.files.filter { unsafe access("\(modelsFolder)/\($0)", R_OK) == 0 })
   }
 
-  /// Creates the segmenters for the crop, and reads their models unless they are in memory.
-  private func makeCropNetwork(
-    _ crop: QualityLadder.CropFiles, _ request: NetworkRequest,
-    beside first: (candidate: Candidate, segmenter: any Segmenter)
-  ) throws(SegmentationError) -> Segmenters.Crop {
-    func segmenter(_ file: String) throws(SegmentationError) -> any Segmenter {
-      if "\(modelsFolder)/\(file)" == first.candidate.path { return first.segmenter }
-      return try makeSegmenter(file, lines: first.candidate.lines, request)
-    }
-    return Segmenters.Crop(
-      segmenter: try segmenter(crop.file), peopleFinder: try segmenter(crop.peopleFinder),
-      margins: crop.margins)
-  }
-
+  /// Creates a segmenter, and reads its model unless it is in memory.
   private func makeSegmenter(
     _ file: String, lines: Int, _ request: NetworkRequest
   ) throws(SegmentationError) -> any Segmenter {

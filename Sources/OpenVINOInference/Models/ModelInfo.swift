@@ -33,7 +33,7 @@ struct ModelInfo {
 
   let path: String
   let input: Tensor
-  /// The format of the input, whose width, height and layout are not known yet.
+  /// The format of the input, without its width, height and layout.
   let format: TensorFormat
   /// The picture size, for a network that accepts any size.
   let size: [Int]?

@@ -1,5 +1,4 @@
 import COpenVINO
-import Glibc
 import InferenceTypes
 import InputFiles
 import Processor

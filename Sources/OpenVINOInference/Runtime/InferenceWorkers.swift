@@ -20,9 +20,6 @@ final class InferenceWorkers: Sendable {
     fileprivate var isNew = true
   }
 
-  /// A thread that loads a network, and its original name.
-  typealias LoadingThread = (thread: pid_t, name: String)
-
   /// One of OpenVINO's threads.
   ///
   /// Safety: Sendable for the same reason as `Account`. This is a class because some builds
@@ -64,8 +61,8 @@ final class InferenceWorkers: Sendable {
 
   /// Marks the threads that the calling thread starts until `endLoading` as OpenVINO's.
   ///
-  /// Returns the value to pass to `endLoading`.
-  func beginLoading() -> LoadingThread? {
+  /// Returns the thread and its original name, to pass to `endLoading`.
+  func beginLoading() -> (thread: pid_t, name: String)? {
     // The main thread's name is the program's name.
     guard let thread = Self.callingThread, thread != getpid(), let name = Self.name(of: thread)
     else { return nil }
@@ -75,7 +72,7 @@ final class InferenceWorkers: Sendable {
   }
 
   /// Registers the threads that were started since `beginLoading`, which the same thread called.
-  func endLoading(_ loading: LoadingThread?) {
+  func endLoading(_ loading: (thread: pid_t, name: String)?) {
     guard let loading else { return }
     findThreads()
     DedicatedThread.setName(loading.name)

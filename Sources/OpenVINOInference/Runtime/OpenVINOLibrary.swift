@@ -36,7 +36,7 @@ typealias OpenVINOFunctions = UnsafePointer<openvino_functions>
   /// Opens the library in the first folder with a usable one, or else the system's library.
   init(candidates: [String], systemName: String = "libopenvino_c.so") throws(SegmentationError) {
     var tried = candidates.isEmpty ? [RuntimeFolder.reasonForNone()] : []
-    let flags = ExceptionUnwinder.openingFlags()
+    let flags = Self.openingFlags()
     Self.firstFinish
     var paths: [String] = []
     for folder in candidates {
@@ -60,6 +60,31 @@ typealias OpenVINOFunctions = UnsafePointer<openvino_functions>
       "OpenVINO cannot be used: \(tried.joined(separator: "; ")). To fix this, "
         + "\(SegmentationError.reinstallation), install OpenVINO, "
         + "or set \(RuntimeFolder.variable) to the folder of its libraries.")
+  }
+
+  /// Returns the flags for opening OpenVINO's libraries.
+  ///
+  /// The same unwinder must throw and catch their exceptions. GStreamer loads libunwind, which has
+  /// functions with the same names as libgcc. If another module loaded the C++ library earlier, as
+  /// in a Python program, the C++ library throws with libgcc. Libraries that are loaded later use
+  /// libunwind. The first exception that OpenVINO throws and catches internally would then end the
+  /// process.
+  ///
+  /// `RTLD_DEEPBIND` lets a library find symbols in its own dependencies before symbols of the
+  /// process. The flag is set only if the process has another unwinder than the C++ library:
+  /// - If the C++ library itself throws with libunwind, the flag would separate the two.
+  /// - A process with a sanitizer rejects the flag.
+  private static func openingFlags() -> Int32 {
+    let (flags, symbol) = (RTLD_NOW | RTLD_LOCAL, "_Unwind_Resume")
+    guard let thrower = unsafe openvino_import("libstdc++.so.6", symbol, nil),
+      let found = unsafe dlsym(nil, symbol),
+      let throwing = unsafe ImageFile.name(of: thrower),
+      let finding = unsafe ImageFile.name(of: found),
+      // Before its first use, the symbol in the C++ library is not bound. It will bind to the same
+      // function as in all other libraries.
+      !throwing.contains("libstdc++"), throwing != finding
+    else { return flags }
+    return flags | RTLD_DEEPBIND
   }
 
   /// Opens one library and looks up its functions.

@@ -50,7 +50,7 @@ enum RuntimeFolder {
       .sorted { version($1).lexicographicallyPrecedes(version($0)) }.map { folder + "/" + $0 }
   }
 
-  /// Returns the names of the entries of a folder, or none if it cannot be read.
+  /// Returns the names of the entries of a folder, or an empty list if it cannot be read.
   static func names(in folder: String) -> [String] {
     guard let directory = unsafe opendir(folder) else { return [] }
     defer { unsafe closedir(directory) }
@@ -72,8 +72,10 @@ enum RuntimeFolder {
   /// It is the first existing candidate, or else the first candidate.
   static func models(of candidates: [String] = candidates()) -> String {
     let folders = candidates.map { $0 + "/models" }
-    // Debian's name for a folder that never exists.
-    return folders.first { isDirectory($0) } ?? folders.first ?? "/nonexistent/models"
+    // A path with a slash at its end exists only if it is a folder. Debian's name for a folder that
+    // never exists is the last resort.
+    return folders.first { unsafe access($0 + "/", F_OK) == 0 } ?? folders.first
+      ?? "/nonexistent/models"
   }
 
   /// Returns the error for a file or network that is not installed, with a remedy.
@@ -107,10 +109,5 @@ enum RuntimeFolder {
     // If the folder is a symbolic link, its parent cannot be derived from the path.
     link.lastIndex(of: "/").flatMap { ImageFile.realPath(String(link[..<$0]) + "/") }
       .map { sibling(of: $0 + "/") }
-  }
-
-  private static func isDirectory(_ path: String) -> Bool {
-    var information = stat()
-    return unsafe stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
   }
 }

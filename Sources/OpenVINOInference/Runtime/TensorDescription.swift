@@ -1,5 +1,6 @@
 import COpenVINO
 
+/// An input or output of a network.
 struct TensorDescription: CustomStringConvertible {
   /// The name in the file, or empty if the tensor is unnamed.
   var name: String
@@ -10,17 +11,11 @@ struct TensorDescription: CustomStringConvertible {
 
   /// Returns the text for `type`.
   static func name(of type: ov_element_type_e) -> String {
-    switch type {
-    case F32: "f32"
-    case F16: "f16"
-    case BF16: "bf16"
-    case F64: "f64"
-    case U8: "u8"
-    case I8: "i8"
-    case I32: "i32"
-    case I64: "i64"
-    default: "type \(type.rawValue)"
-    }
+    let names = [
+      (F32, "f32"), (F16, "f16"), (BF16, "bf16"), (F64, "f64"), (U8, "u8"), (I8, "i8"),
+      (I32, "i32"), (I64, "i64"),
+    ]
+    return names.first { $0.0 == type }?.1 ?? "type \(type.rawValue)"
   }
 
   var isFloat32: Bool { type == "f32" }
