@@ -61,7 +61,7 @@ final class FixedNetwork {
     for output in outputs.dropFirst() { output.fill(.nan) }
     try request.run(into: outputs[0])
     // The request has already checked the first output.
-    guard outputs.dropFirst().allSatisfy(\.isFinite) else {
+    guard outputs.dropFirst().allSatisfy({ $0.isFinite }) else {
       use.setBroken()
       throw SegmentationError(
         .inferenceFailed,
