@@ -39,10 +39,8 @@ public struct BackgroundError: Error, Equatable, CustomStringConvertible {
   /// The problem and the remedy, as the end of a sentence that begins with the location.
   public let reason: String
 
-  /// Creates an error.
-  ///
-  /// `location` is the path or URI as the user wrote it.
-  public init(kind: Kind, location: String, reason: String) {
+  /// Creates an error for a location as the user wrote it.
+  init(_ kind: Kind, _ location: String, _ reason: String) {
     self.kind = kind
     self.location = ShownLocation(location).text
     self.reason = reason
@@ -54,30 +52,42 @@ public struct BackgroundError: Error, Equatable, CustomStringConvertible {
   /// Returns the error for an HDR picture or video, where `kind` is `HLG` or `PQ`.
   static func highDynamicRange(_ kind: String, _ location: String) -> BackgroundError {
     BackgroundError(
-      kind: .unsupported, location: location,
-      reason: """
-        is HDR (\(kind)), which is not supported: convert it to standard dynamic range (SDR), for \
-        example with ffmpeg's filters zscale and tonemap
-        """)
+      .unsupported, location,
+      """
+      is HDR (\(kind)), which is not supported: convert it to standard dynamic range (SDR), for \
+      example with ffmpeg's filters zscale and tonemap
+      """)
   }
 
   /// Returns the error for a HEIC or AVIF picture that no installed decoder supports.
   static func heif(_ location: String) -> BackgroundError {
     BackgroundError(
-      kind: .unsupported, location: location,
-      reason: """
-        is a HEIC or AVIF picture that no installed decoder supports; convert it to PNG or JPEG, \
-        or install heif-gdk-pixbuf and use a local file
-        """)
+      .unsupported, location,
+      """
+      is a HEIC or AVIF picture that no installed decoder supports; convert it to PNG or JPEG, \
+      or install heif-gdk-pixbuf and use a local file
+      """)
+  }
+
+  /// Returns the error for a background that is no longer needed.
+  static func cancelled(_ location: String) -> BackgroundError {
+    BackgroundError(.cancelled, location, "is no longer needed")
+  }
+
+  /// Returns the error for a background that was not decoded within `timeout`.
+  static func tooSlow(_ timeout: Duration, _ location: String) -> BackgroundError {
+    BackgroundError(
+      .timedOut, location,
+      "took more than \(timeout) to decode; use a smaller or a local file")
   }
 
   /// Returns the error for a background that needs `byteCount` bytes, if they are not available.
   static func outOfMemory(_ byteCount: Int, _ location: String) -> BackgroundError {
     BackgroundError(
-      kind: .outOfMemory, location: location,
-      reason: """
-        needs \(byteCount / 1_000_000 + 1) MB of memory, which could not be allocated; shrink it \
-        to the size of the frames, or give the program more memory
-        """)
+      .outOfMemory, location,
+      """
+      needs \(byteCount / 1_000_000 + 1) MB of memory, which could not be allocated; shrink it \
+      to the size of the frames, or give the program more memory
+      """)
   }
 }

@@ -12,9 +12,7 @@ package typealias BackgroundLoader = Loader<PlateRequest, LoadedBackground, Back
 /// background is not opened again when only the frame format changes. Sendable because one thread
 /// at a time uses it: the thread that opens the first background, then the loader's thread.
 public final class BackgroundSource: @unchecked Sendable {
-  /// The background that was opened last.
-  ///
-  /// A video is kept here only until its feed is created.
+  /// The background that was opened last, for a video only until its feed is created.
   private var lastOpened: (location: String, background: OpenedBackground)?
   /// The background that was still being opened when `open` returned.
   private var opening: BackgroundOpening?
@@ -28,7 +26,6 @@ public final class BackgroundSource: @unchecked Sendable {
     weak var video: BackgroundVideo?
   }
 
-  /// Creates a source.
   package init(threads: BackgroundThreads, timeouts: BackgroundTimeouts) {
     self.threads = threads
     self.timeouts = timeouts
@@ -39,7 +36,6 @@ public final class BackgroundSource: @unchecked Sendable {
     self.init(threads: BackgroundThreads(), timeouts: BackgroundTimeouts())
   }
 
-  /// Returns whether a location can be opened without a server.
   package static func isLocal(_ location: String) -> Bool { BackgroundContent.isLocal(location) }
 
   /// Begins to open a background before the frame format is known.
@@ -89,9 +85,7 @@ public final class BackgroundSource: @unchecked Sendable {
   ///
   /// After this call only `thread` may use this object. If a request is cancelled, its background
   /// is abandoned, even if the call that opens it blocks. `wait` is woken when a result is ready.
-  package func makeLoader(
-    on thread: LoadingThread, waking wait: StreamWait
-  ) -> BackgroundLoader {
+  package func makeLoader(on thread: LoadingThread, waking wait: StreamWait) -> BackgroundLoader {
     BackgroundLoader(on: thread, waking: wait) {
       [self] (request, cancellation) throws(BackgroundError) in try load(request, cancellation)
     }

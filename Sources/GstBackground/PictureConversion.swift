@@ -154,8 +154,7 @@ import Processor
     unsafe converter = nil
     unsafe source = info
     guard
-      unsafe gst_video_info_set_format(
-        &target, format, guint(info.width), guint(info.height)) != 0
+      unsafe gst_video_info_set_format(&target, format, guint(info.width), guint(info.height)) != 0
     else { return nil }
     // Register the enumeration types first, otherwise their names in the text cannot be parsed.
     _ = gst_video_dither_method_get_type()

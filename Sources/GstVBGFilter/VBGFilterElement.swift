@@ -34,7 +34,7 @@ import VirtualBackground
   /// The folder of the networks of all qualities, or nil for the installed networks.
   var modelsFolder: String?
   /// The clock that measures the load.
-  var clock = LoadClock.system
+  var clock = LoadClock()
   /// When the mattes of live streams are used.
   var matteArrival = MatteArrival.whenFinished
 

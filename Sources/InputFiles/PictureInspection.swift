@@ -3,7 +3,7 @@
 /// Decoders ignore the Exif block of PNG and WebP files. Some decoders return a partial picture if
 /// the file is truncated. The file is not trusted: every read is checked against the file's size,
 /// and the total number of bytes is limited.
-public struct PictureInspection {
+public struct PictureInspection: Sendable {
   /// The Exif orientation, 1 to 8, or nil if the file does not specify it.
   public private(set) var orientation: Int?
   /// The stored columns and rows, known before a decoder allocates memory, or nil if unknown.
@@ -41,6 +41,8 @@ public struct PictureInspection {
   public private(set) var delays: [UInt64] = []
   /// Whether this is a GIF with several pictures.
   public var isAnimated: Bool { delays.count > 1 }
+  /// Whether this is a single picture, not a video or an animated GIF.
+  public var isSingle: Bool { isPicture || (isGIF && !isAnimated) }
 
   /// The maximum number of chunks or segments that are read.
   ///
@@ -50,16 +52,11 @@ public struct PictureInspection {
   /// of a second.
   private static let usualDelay = 10, minDelay = 2
 
-  /// Inspects a file.
+  /// Inspects a file, which it reads in large pieces, and calls `isCancelled` before each piece.
   ///
   /// A file of an unknown format has no orientation and counts as complete.
-  ///
-  /// Reads the file in large pieces, and calls `isCancelled` before each piece.
   public init(_ file: borrowing RegularFile, isCancelled: @escaping () -> Bool = { false }) {
-    inspect(FilePieces(file, isCancelled: isCancelled))
-  }
-
-  private mutating func inspect(_ file: FilePieces) {
+    let file = FilePieces(file, isCancelled: isCancelled)
     let head = file.bytes(at: 0, count: 30)
     if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
       inspectPNG(file, head)
@@ -80,7 +77,7 @@ public struct PictureInspection {
     } else {
       isPicture = false
     }
-    isUnfinished = file.hasGivenUp || (isPicture && file.size > FilePieces.maxBytes)
+    isUnfinished = file.hasGivenUp || (isPicture && file.size > RegularFile.limit)
   }
 
   private mutating func setSize(_ width: Int?, _ height: Int?) {
@@ -111,9 +108,7 @@ public struct PictureInspection {
     var delay = Self.usualDelay
     while let kind = file.byte(at: offset) {
       switch kind {
-      case 0x3B:
-        isCutShort = false
-        return
+      case 0x3B: return isCutShort = false
       case 0x21:
         if file.byte(at: offset + 1) == 0xF9, file.byte(at: offset + 2) == 4 {
           delay = file.bytes(at: offset + 4, count: 2).littleEndian(at: 0, count: 2) ?? 0
@@ -145,10 +140,7 @@ public struct PictureInspection {
       let head = file.bytes(at: offset, count: 8)
       let data = offset + 8
       let end = data + (head.bigEndian(at: 0, count: 4) ?? file.size)
-      guard end + 4 <= file.size else {
-        isCutShort = true
-        return
-      }
+      guard end + 4 <= file.size else { return isCutShort = true }
       let name = head[4...]
       if name.elementsEqual("eXIf".utf8) {
         orientation = Self.orientation(inTIFFAt: data..<end, of: file)
@@ -167,24 +159,15 @@ public struct PictureInspection {
     var offset = 2
     for _ in 0..<Self.maxParts {
       let head = file.bytes(at: offset, count: 10)
-      guard head.count >= 2 else {
-        isCutShort = true
-        return
-      }
+      guard head.count >= 2 else { return isCutShort = true }
       // The marker is missing here. The decoder may or may not recover.
       guard head[0] == 0xFF else { return }
       switch head[1] {
-      case 0xD9:
-        return
-      case 0xFF:
-        offset += 1
-      case 0x01, 0xD0...0xD8:
-        offset += 2
+      case 0xD9: return
+      case 0xFF: offset += 1
+      case 0x01, 0xD0...0xD8: offset += 2
       default:
-        guard let length = head.bigEndian(at: 2, count: 2) else {
-          isCutShort = true
-          return
-        }
+        guard let length = head.bigEndian(at: 2, count: 2) else { return isCutShort = true }
         guard length >= 2 else { return }
         let end = offset + 2 + length
         if head[1] == 0xE1, orientation == nil, head[4...].elementsEqual("Exif\0\0".utf8),
@@ -205,10 +188,7 @@ public struct PictureInspection {
   /// The header has the bits per sample, the size and, for each component, an ID, sampling factors
   /// and a quantization table number.
   private mutating func inspectJPEGFrame(marker: UInt8, _ header: [UInt8]) {
-    guard header.count > 7 else {
-      isCutShort = true
-      return
-    }
+    guard header.count > 7 else { return isCutShort = true }
     // These are Huffman and arithmetic coding, sequential and progressive. The other markers are
     // lossless or hierarchical.
     if ![0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(marker) {
@@ -245,8 +225,7 @@ public struct PictureInspection {
   /// Reads the chunks of a WebP: name, length and data, padded to even length.
   private mutating func inspectWebP(_ file: FilePieces, _ head: [UInt8]) {
     guard let length = head.littleEndian(at: 4, count: 4), 8 + length <= file.size else {
-      isCutShort = true
-      return
+      return isCutShort = true
     }
     setSize(ofWebP: head)
     var offset = 12
@@ -257,8 +236,8 @@ public struct PictureInspection {
       if head.starts(with: "EXIF".utf8), end <= file.size {
         // Some writers keep the JPEG prefix of the block.
         let hasPrefix = length >= 6 && head[8...].elementsEqual("Exif\0\0".utf8)
-        orientation = Self.orientation(
-          inTIFFAt: (offset + (hasPrefix ? 14 : 8))..<end, of: file)
+        let start = offset + (hasPrefix ? 14 : 8)
+        orientation = Self.orientation(inTIFFAt: start..<end, of: file)
         return
       }
       offset = end + length % 2
@@ -295,9 +274,8 @@ public struct PictureInspection {
       let head = file.bytes(at: offset, count: 8)
       guard let length = head.bigEndian(at: 0, count: 4), length >= 8 else { return }
       if head[4...].elementsEqual("meta".utf8) {
-        inspectHEIFProperties(
-          file.bytes(at: offset, count: min(length, FilePieces.pieceSize)))
-        return
+        let count = min(length, RegularFile.pieceSize)
+        return inspectHEIFProperties(file.bytes(at: offset, count: count))
       }
       offset += length
     }
@@ -326,9 +304,7 @@ public struct PictureInspection {
   }
 
   /// Returns the kind of HDR for a transfer function of ITU-T H.273, or nil for SDR.
-  private static func dynamicRange(_ transfer: Int) -> String? {
-    [16: "PQ", 18: "HLG"][transfer]
-  }
+  private static func dynamicRange(_ transfer: Int) -> String? { [16: "PQ", 18: "HLG"][transfer] }
 
   /// Reads the directory of the first picture.
   private mutating func inspectTIFF(_ file: FilePieces) {
@@ -344,9 +320,7 @@ public struct PictureInspection {
   }
 
   /// Reads the orientation from a TIFF structure, such as an Exif block, in `range` of a file.
-  private static func orientation(
-    inTIFFAt range: Range<Int>, of file: FilePieces
-  ) -> Int? {
+  private static func orientation(inTIFFAt range: Range<Int>, of file: FilePieces) -> Int? {
     entries([0x0112], inTIFFAt: range, of: file)[0x0112].flatMap { 1...8 ~= $0 ? $0 : nil }
   }
 
@@ -360,8 +334,7 @@ public struct PictureInspection {
     func number(at offset: Int, count: Int, _ isBigEndian: Bool) -> Int? {
       guard offset >= 0, offset + count <= range.count else { return nil }
       let bytes = file.bytes(at: range.lowerBound + offset, count: count)
-      return isBigEndian
-        ? bytes.bigEndian(at: 0, count: count) : bytes.littleEndian(at: 0, count: count)
+      return (isBigEndian ? bytes : bytes.reversed()).bigEndian(at: 0, count: count)
     }
     // The byte order, the number 42, and the offset of the first picture's directory.
     let isBigEndian: Bool

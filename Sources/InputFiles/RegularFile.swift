@@ -5,6 +5,11 @@ import Glibc
 /// The file is opened once and then accessed only by its descriptor, so the checked file is the
 /// file that is read. A pipe or a device is refused, because it may block or never end.
 public struct RegularFile: ~Copyable {
+  /// The maximum number of bytes to read, far above the size of pictures and networks.
+  public static let limit = 1 << 30
+  /// The number of bytes to read at once, which fit the processor's cache.
+  public static let pieceSize = 1 << 16
+
   /// The path with which the file was opened.
   public let path: String
   /// The descriptor, open for reading with its position at the start until `deinit` closes it.
@@ -33,9 +38,7 @@ public struct RegularFile: ~Copyable {
     size = status.st_size
   }
 
-  deinit {
-    close(descriptor)
-  }
+  deinit { close(descriptor) }
 
   /// Returns up to `count` bytes from `offset`, fewer only at the end of the file.
   ///

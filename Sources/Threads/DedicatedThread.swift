@@ -39,7 +39,7 @@ import Glibc
   }
 
   /// Names the calling thread through /proc, because POSIX has no function for it.
-  private static func setName(_ name: String) {
+  package static func setName(_ name: String) {
     let file = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
     guard file >= 0 else { return }
     _ = unsafe write(file, name, name.utf8.count)
@@ -63,8 +63,6 @@ import Glibc
   private final class Body: Sendable {
     let work: @Sendable () -> Void
 
-    init(_ work: @escaping @Sendable () -> Void) {
-      self.work = work
-    }
+    init(_ work: @escaping @Sendable () -> Void) { self.work = work }
   }
 }

@@ -93,7 +93,6 @@ public final class Loader<Request: Equatable & Sendable, Product: Sendable, Fail
   private struct Work: Sendable {
     struct State: Sendable {
       var mailbox = Mailbox<Request, Result<Product, Failure>>()
-      /// The cancellation of the request in progress.
       var cancellation: Cancellation?
       /// Products and answers that are no longer needed.
       var released: [Result<Product, Failure>] = []
@@ -126,7 +125,6 @@ public final class Loader<Request: Equatable & Sendable, Product: Sendable, Fail
       for cancellation in cancellations { cancellation?.cancel() }
     }
 
-    /// Returns the next job for the thread.
     func nextJob(isIdle: Bool) -> (@Sendable () -> Void)? {
       state.withLock { state in
         if state.isEnding { return nil }

@@ -21,16 +21,12 @@ public final class LoadingThread {
   /// Creates a thread that has not started.
   ///
   /// Debuggers show up to 15 bytes of the name.
-  public init(_ name: String) {
-    self.name = name
-  }
+  public init(_ name: String) { self.name = name }
 
   deinit { end() }
 
   /// Adds a source of jobs, which has a lower priority than earlier sources.
-  func add(_ source: @escaping Source) {
-    state.change { $0.sources.append(source) }
-  }
+  func add(_ source: @escaping Source) { state.change { $0.sources.append(source) } }
 
   /// Wakes the thread, which then checks its sources.
   func wake() {
@@ -67,7 +63,6 @@ public final class LoadingThread {
     return true
   }
 
-  /// Runs all available jobs.
   private static func work(_ state: Monitor<State>) {
     while let job = nextJob(state.current) { job() }
   }

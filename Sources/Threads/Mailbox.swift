@@ -1,12 +1,10 @@
 /// The newest request of a loader, and its answer when ready.
 package struct Mailbox<Request: Equatable & Sendable, Product: Sendable>: Sendable {
-  /// The current request.
   package private(set) var wanted: Request?
   /// Whether the loading thread has taken the request.
   private var isTaken = false
   private var answer: Product?
 
-  /// Creates an empty mailbox.
   package init() {}
 
   /// Replaces the request and drops the old answer.
@@ -15,10 +13,7 @@ package struct Mailbox<Request: Equatable & Sendable, Product: Sendable>: Sendab
     wanted = request
   }
 
-  /// Withdraws the request and drops its answer.
-  package mutating func cancel() {
-    self = Mailbox()
-  }
+  package mutating func cancel() { self = Mailbox() }
 
   /// Takes the pending request, if any.
   package mutating func consumeRequest() -> Request? {

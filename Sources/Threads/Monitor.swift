@@ -11,7 +11,6 @@ import Glibc
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let changed: UnsafeMutablePointer<pthread_cond_t>
 
-  /// Creates a monitor with a value.
   package init(_ value: Value) {
     self.value = value
     unsafe mutex = .allocate(capacity: 1)
@@ -32,7 +31,6 @@ import Glibc
     unsafe mutex.deallocate()
   }
 
-  /// A copy of the value.
   package var current: Value { withLock { $0 } }
 
   /// Reads or changes the value without waking waiting threads.
@@ -45,10 +43,8 @@ import Glibc
   /// Changes the value and wakes all waiting threads.
   @discardableResult
   package func change<Result>(_ body: (inout Value) -> Result) -> Result {
-    unsafe pthread_mutex_lock(mutex)
-    defer { unsafe pthread_mutex_unlock(mutex) }
     defer { unsafe pthread_cond_broadcast(changed) }
-    return body(&value)
+    return withLock(body)
   }
 
   /// Changes the value and wakes at most `count` waiting threads, which all wait for the same.
@@ -68,9 +64,7 @@ import Glibc
   }
 
   /// Waits like `wait(until:)`, but returns nil after `limit`.
-  package func wait<Result>(
-    upTo limit: Duration, until body: (inout Value) -> Result?
-  ) -> Result? {
+  package func wait<Result>(upTo limit: Duration, until body: (inout Value) -> Result?) -> Result? {
     var deadline = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &deadline)
     let nanoseconds = deadline.tv_nsec + 1000 * limit.microseconds

@@ -1,6 +1,5 @@
 /// Work for a `SideThread`.
 package protocol SideWork: AnyObject, Sendable {
-  /// Does the work.
   func perform()
 }
 
@@ -23,9 +22,7 @@ package final class SideThread {
   /// Creates a thread that has not started.
   ///
   /// Debuggers show up to 15 bytes of the name.
-  package init(_ name: String) {
-    self.name = name
-  }
+  package init(_ name: String) { self.name = name }
 
   /// Waits for the work in progress, and ends the thread.
   deinit {
@@ -33,7 +30,6 @@ package final class SideThread {
     thread?.join()
   }
 
-  /// Whether all work is done.
   package var isIdle: Bool { state.withLock { $0.work == nil } }
 
   /// Begins `work`, while the thread is idle.
@@ -48,10 +44,7 @@ package final class SideThread {
     state.change { $0.work = work }
   }
 
-  /// Waits until all work is done.
-  package func waitUntilIdle() {
-    state.wait { $0.work == nil ? () : nil }
-  }
+  package func waitUntilIdle() { state.wait { $0.work == nil ? () : nil } }
 
   private static func run(_ state: Monitor<State>) {
     while let work = state.wait(until: next) {

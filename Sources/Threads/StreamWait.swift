@@ -12,18 +12,13 @@ package final class StreamWait: Sendable {
 
   private let interruptions = Monitor(Interruptions())
 
-  /// Creates an object for a stream that has begun.
   package init() {}
 
   /// Marks the start of a stream and clears all interruptions.
-  package func begin() {
-    interruptions.change { $0 = Interruptions() }
-  }
+  package func begin() { interruptions.change { $0 = Interruptions() } }
 
   /// Ends waits at once until the next `begin`.
-  package func stop() {
-    interruptions.change { $0.isStopping = true }
-  }
+  package func stop() { interruptions.change { $0.isStopping = true } }
 
   /// Ends waits at once while the stream is flushing.
   package func setFlushing(_ isFlushing: Bool) {
@@ -31,9 +26,7 @@ package final class StreamWait: Sendable {
   }
 
   /// Wakes all waiters, which check again whether the wait is over.
-  package func wake() {
-    interruptions.change { _ in }
-  }
+  package func wake() { interruptions.change { _ in } }
 
   /// Waits until `isOver` returns true.
   ///

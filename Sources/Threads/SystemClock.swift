@@ -5,7 +5,6 @@ import Glibc
 /// The clocks of the standard library are not used, because they would load Swift's concurrency
 /// runtime into the plugin.
 package enum SystemClock {
-  /// The time of a monotonic clock.
   package static var time: UInt64 { now(CLOCK_MONOTONIC) ?? 0 }
 
   /// The CPU time of the calling thread.

@@ -1,21 +1,11 @@
 /// The clocks that measure work, which tests replace.
 package struct LoadClock: Sendable {
   /// Returns the time of a monotonic clock in nanoseconds.
-  package var time: @Sendable () -> UInt64
+  package var time: @Sendable () -> UInt64 = { SystemClock.time }
   /// Returns the CPU time of the calling thread in nanoseconds.
-  package var computed: @Sendable () -> UInt64
+  package var computed: @Sendable () -> UInt64 = { SystemClock.computed }
 
-  /// Creates clocks from two functions.
-  package init(
-    time: @escaping @Sendable () -> UInt64, computed: @escaping @Sendable () -> UInt64
-  ) {
-    self.time = time
-    self.computed = computed
-  }
-
-  /// The clocks of the system.
-  package static let system = LoadClock(
-    time: { SystemClock.time }, computed: { SystemClock.computed })
+  package init() {}
 }
 
 /// Measures the duration and the CPU time of some work on this thread.
@@ -24,7 +14,6 @@ package struct WorkClock {
   private let began: UInt64
   private let beganComputing: UInt64
 
-  /// Starts the measurement.
   package init(_ clock: LoadClock) {
     self.clock = clock
     began = clock.time()

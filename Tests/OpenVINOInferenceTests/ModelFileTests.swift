@@ -1,5 +1,6 @@
 import Glibc
 import InferenceTypes
+import InputFiles
 import TestSupport
 import Testing
 
@@ -62,7 +63,7 @@ struct ModelFileTests {
   @Test("accepts ONNX models that begin with any field of ModelProto", arguments: [14, 20, 25, 26])
   func anyFirstField(number: UInt64) throws {
     let model = ProtobufFields.head(of: number, length: 0) + TestFile.bytes(fixture("red.onnx"))
-    #expect(try ModelFile(folder.write("field.onnx", model)).format == .onnx)
+    #expect(try ModelFormat(ofFile: folder.write("field.onnx", model)) == .onnx)
   }
 
   @Test("refuses fields that ModelProto does not have", arguments: [9, 10, 16, 20 << 7])
@@ -74,11 +75,11 @@ struct ModelFileTests {
 
   @Test func theNameMayBeInCapitals() throws {
     let path = folder.write("RED.ONNX", TestFile.bytes(fixture("red.onnx")))
-    #expect(try ModelFile(path).format == .onnx)
+    #expect(try ModelFormat(ofFile: path) == .onnx)
   }
 
   @Test func contentsAreWhole() throws {
     let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ 8) }
-    #expect(try ModelFile(folder.write("long.onnx", bytes)).contents() == bytes)
+    #expect(try RegularFile.ofModel(folder.write("long.onnx", bytes)).bytes() == bytes)
   }
 }

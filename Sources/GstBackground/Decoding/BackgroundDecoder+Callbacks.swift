@@ -2,21 +2,19 @@ import CGStreamer
 import InputFiles
 
 // Callbacks that GStreamer calls on threads of the private pipeline. They do not access the
-// `BackgroundDecoder`. They report to it with messages on the pipeline's bus.
+// `BackgroundDecoder`. Their `data` is the pipeline's `StreamChecks`, to which they report.
 
 /// Pad probe that stops the decoder if its pictures are too large, or do not fit in the memory.
 ///
 /// The probe answers the decoder's allocation query with a flushing pool, which gives no buffers.
 /// Refusing the caps would be too late, because the decoder sees the refusal only when it pushes a
 /// picture that it has already decoded.
-///
-/// `data` is not a pointer: its bits are the raw value of a `BackgroundDecoder.ProbeResult`.
 func answerAllocation(
   pad: UnsafeMutablePointer<GstPad>?, probe: UnsafeMutablePointer<GstPadProbeInfo>?, data: gpointer?
 ) -> GstPadProbeReturn {
-  guard let pad = unsafe pad, let answered = unsafe probe?.pointee.data else {
-    return GST_PAD_PROBE_OK
-  }
+  guard let pad = unsafe pad, let answered = unsafe probe?.pointee.data,
+    let checks = unsafe StreamChecks.object(of: data)
+  else { return GST_PAD_PROBE_OK }
   let query = unsafe answered.assumingMemoryBound(to: GstQuery.self)
   guard unsafe query.pointee.type == GST_QUERY_ALLOCATION else { return GST_PAD_PROBE_OK }
   var caps: UnsafeMutablePointer<GstCaps>?
@@ -25,12 +23,11 @@ func answerAllocation(
   guard let caps = unsafe caps, unsafe gst_video_info_from_caps(&info, caps) != 0 else {
     return GST_PAD_PROBE_OK
   }
-  let (width, height) = unsafe (Int(info.width), Int(info.height))
-  let isPicture =
-    BackgroundDecoder.ProbeResult(rawValue: Int(bitPattern: data)).contains(.picture)
-  let limit: PictureLimit = unsafe isPicture || isPictureByType(pad) ? .still : .moving
-  let refusal = limit.refusal(
-    width: width, height: height, byteCount: unsafe Int(clamping: info.size))
+  let isPicture = unsafe checks.inspection?.isSingle == true || isPictureByType(pad)
+  let limit: PictureLimit = isPicture ? .still : .moving
+  let refusal = unsafe limit.refusal(
+    width: Int(info.width), height: Int(info.height), byteCount: Int(clamping: info.size),
+    checks.location)
   guard let refusal, let pool = unsafe gst_buffer_pool_new() else { return GST_PAD_PROBE_OK }
   let size = unsafe guint(clamping: info.size)
   let configuration = unsafe gst_buffer_pool_get_config(pool)
@@ -40,37 +37,30 @@ func answerAllocation(
   unsafe gst_buffer_pool_set_flushing(pool, 1)
   unsafe gst_query_add_allocation_pool(query, pool, size, 0, 0)
   unsafe gst_object_unref(pool)
-  unsafe post(refusal, at: pad)
+  checks.refuse(refusal)
   return GST_PAD_PROBE_HANDLED
 }
 
 /// Pad probe that counts the bytes of buffers, and drops them once a picture exceeds the limit.
-///
-/// It protects the memory from a picture that never ends. `data` is the pipeline's `PictureBytes`.
 private func countBufferBytes(
-  pad: UnsafeMutablePointer<GstPad>?, probe: UnsafeMutablePointer<GstPadProbeInfo>?, data: gpointer?
+  _: UnsafeMutablePointer<GstPad>?, probe: UnsafeMutablePointer<GstPadProbeInfo>?, data: gpointer?
 ) -> GstPadProbeReturn {
   // In pull mode the probe is also called before there is data.
-  guard let pad = unsafe pad, let probe = unsafe probe, let content = unsafe probe.pointee.data,
-    let bytes = unsafe PictureBytes.object(of: data)
+  guard let probe = unsafe probe, let content = unsafe probe.pointee.data,
+    let checks = unsafe StreamChecks.object(of: data)
   else { return GST_PAD_PROBE_OK }
   let isBuffer = unsafe probe.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0
   let size =
     isBuffer
     ? unsafe gst_buffer_get_size(content.assumingMemoryBound(to: GstBuffer.self))
     : unsafe gst_buffer_list_calculate_size(OpaquePointer(content))
-  if bytes.add(Int(size)) { return GST_PAD_PROBE_OK }
-  unsafe post("no-end, bytes=(gint64)\(bytes.limit)", at: pad)
-  return GST_PAD_PROBE_DROP
+  return checks.add(Int(size)) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
 }
 
 /// Installs `countBufferBytes` on the source pad of `finder`, a typefind element.
 ///
-/// All data pass through `finder` before they reach a decoder. `data` is the pipeline's
-/// `PictureBytes`.
-func installByteCounter(
-  on finder: UnsafeMutablePointer<GstElement>, with data: gpointer?
-) {
+/// All data pass through `finder` before they reach a decoder.
+func installByteCounter(on finder: UnsafeMutablePointer<GstElement>, with data: gpointer?) {
   guard let pad = unsafe gst_element_get_static_pad(finder, "src") else { return }
   unsafe gst_pad_add_probe(
     pad,
@@ -83,40 +73,23 @@ func installByteCounter(
 /// Pad probe that drops a decoded picture if there is not enough memory for the next pictures.
 ///
 /// Without this check, a failed allocation in the decoder would end the process. The probe also
-/// resets the byte count. `data` is the pipeline's `PictureBytes`.
+/// resets the byte count.
 func checkPicture(
-  pad: UnsafeMutablePointer<GstPad>?, probe: UnsafeMutablePointer<GstPadProbeInfo>?, data: gpointer?
+  _: UnsafeMutablePointer<GstPad>?, probe: UnsafeMutablePointer<GstPadProbeInfo>?, data: gpointer?
 ) -> GstPadProbeReturn {
-  unsafe PictureBytes.object(of: data)?.recordPicture()
-  guard let pad = unsafe pad, let picture = unsafe probe?.pointee.data else {
-    return GST_PAD_PROBE_OK
-  }
+  guard let picture = unsafe probe?.pointee.data, let checks = unsafe StreamChecks.object(of: data)
+  else { return GST_PAD_PROBE_OK }
+  checks.recordPicture()
   let size = unsafe Int(gst_buffer_get_size(picture.assumingMemoryBound(to: GstBuffer.self)))
   if SpareMemory.isThere(for: 2 * size) { return GST_PAD_PROBE_OK }
-  unsafe post("out-of-memory, size=(gint64)\(2 * size)", at: pad)
+  checks.refuse(.outOfMemory(2 * size, checks.location))
   return GST_PAD_PROBE_DROP
 }
 
-/// Posts a serialized structure as an application message from the element of `pad`.
-private func post(_ structure: String, at pad: UnsafeMutablePointer<GstPad>) {
-  guard let element = unsafe gst_pad_get_parent_element(pad) else { return }
-  unsafe post(structure, by: element)
-  unsafe gst_object_unref(element)
-}
-
-/// Posts a serialized structure as an application message from `element`.
-func post(_ structure: String, by element: UnsafeMutablePointer<GstElement>) {
-  unsafe gst_element_post_message(
-    element,
-    gst_message_new_application(
-      UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self),
-      gst_structure_from_string(structure, nil)))
-}
-
-/// Returns the reason to refuse a stream with `caps`, as a serialized structure.
-///
-/// Returns nil if the stream may be decoded.
-private func refusal(of caps: UnsafeMutablePointer<GstCaps>, isPicture: Bool) -> String? {
+/// Returns the error for a stream with `caps`, or nil if it may be decoded.
+private func refusal(
+  of caps: UnsafeMutablePointer<GstCaps>, _ checks: StreamChecks
+) -> BackgroundError? {
   guard let structure = unsafe gst_caps_get_structure(caps, 0),
     let mediaType = unsafe mediaType(of: caps)
   else { return nil }
@@ -125,32 +98,19 @@ private func refusal(of caps: UnsafeMutablePointer<GstCaps>, isPicture: Bool) ->
     let variant = unsafe gst_structure_get_string(structure, "variant"),
     unsafe String(cString: variant) == "heif"
   {
-    return "heif"
+    return .heif(checks.location)
   }
   var (width, height): (gint, gint) = (0, 0)
   unsafe gst_structure_get_int(structure, "width", &width)
   unsafe gst_structure_get_int(structure, "height", &height)
   guard width > 0, height > 0 else { return nil }
-  let isMoving = !isPicture && mediaType.hasPrefix("video/")
+  let isMoving = checks.inspection?.isSingle != true && mediaType.hasPrefix("video/")
   let limit: PictureLimit = isMoving ? .moving : .still
   // Most pictures need about 2 bytes per pixel. If the product is too large to be useful, the
   // picture also exceeds the size limit, which is checked first.
   return limit.refusal(
-    width: Int(width), height: Int(height), byteCount: 2 * Int(width) * Int(height))
-}
-
-extension PictureLimit {
-  /// Returns the reason to refuse pictures of a size, as a serialized structure.
-  ///
-  /// Returns nil if the pictures may be decoded. `byteCount` is the size of one decoded picture.
-  fileprivate func refusal(width: Int, height: Int, byteCount: Int) -> String? {
-    if !allows(width: width, height: height) {
-      return "too-large, width=(int)\(width), height=(int)\(height), limit=(int)\(rawValue)"
-    }
-    // Video decoders keep many pictures, but fewer if the pictures are large.
-    let pictures = max(4 * byteCount, min(24 * byteCount, 256 << 20))
-    return SpareMemory.isThere(for: pictures) ? nil : "out-of-memory, size=(gint64)\(pictures)"
-  }
+    width: Int(width), height: Int(height), byteCount: 2 * Int(width) * Int(height),
+    checks.location)
 }
 
 /// Returns whether the stream that ends at a sink's pad has the media type of one picture.
@@ -182,29 +142,26 @@ private func isPictureByType(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
 ///
 /// `avdemux_gif` is an exception to the last rule: it is tried for a GIF that is known to be
 /// complete. For a truncated file it never returns, and the pipeline cannot be stopped.
-///
-/// `data` is not a pointer: its bits are the raw value of a `BackgroundDecoder.ProbeResult`.
 func selectFactory(
-  decodebin: UnsafeMutablePointer<GstElement>?, _: UnsafeMutablePointer<GstPad>?,
+  _: UnsafeMutablePointer<GstElement>?, _: UnsafeMutablePointer<GstPad>?,
   caps: UnsafeMutablePointer<GstCaps>?, factory: OpaquePointer?, data: gpointer?
 ) -> gint {
   let (tryIt, skip): (gint, gint) = (0, 2)
-  guard let factory = unsafe factory else { return tryIt }
+  guard let factory = unsafe factory, let checks = unsafe StreamChecks.object(of: data) else {
+    return tryIt
+  }
   let factoryName = unsafe name(of: UnsafeMutableRawPointer(factory))
-  let known = BackgroundDecoder.ProbeResult(rawValue: Int(bitPattern: data))
-  if let decodebin = unsafe decodebin, let caps = unsafe caps,
-    let refusal = unsafe refusal(of: caps, isPicture: known.contains(.picture))
-  {
-    unsafe post(refusal, by: decodebin)
+  if let caps = unsafe caps, let refusal = unsafe refusal(of: caps, checks) {
+    checks.refuse(refusal)
     return skip
   }
   guard let kind = unsafe gst_element_factory_get_metadata(factory, "klass"),
     unsafe ElementClass.readsOnlyItsInput(String(cString: kind))
   else { return skip }
   switch factoryName {
-  case "jpegparse": return known.contains(.picture) ? skip : tryIt
+  case "jpegparse": return checks.inspection?.isSingle == true ? skip : tryIt
   case "avdec_tiff": return skip
-  case "avdemux_gif": return known.contains(.wholeGIF) ? tryIt : skip
+  case "avdemux_gif": return checks.inspection?.isGIF == true ? tryIt : skip
   default: return factoryName.hasPrefix("avdemux_") ? skip : tryIt
   }
 }
@@ -227,8 +184,6 @@ func shouldDecodeStream(
 /// - `jpegdec` gets its exact IDCT method. The default method is faster, but its samples are off by
 ///   up to 7.
 /// - decodebin's `typefind` gets the probe that counts bytes.
-///
-/// `data` is the pipeline's `PictureBytes`.
 func configureElement(
   _: UnsafeMutablePointer<GstBin>?, _: UnsafeMutablePointer<GstBin>?,
   element: UnsafeMutablePointer<GstElement>?, data: gpointer?
@@ -249,7 +204,6 @@ func configureElement(
   }
 }
 
-/// Returns the name of an element or a factory.
 private func name(of object: UnsafeMutableRawPointer) -> String {
   let name = unsafe gst_object_get_name(object.assumingMemoryBound(to: GstObject.self))
   defer { unsafe g_free(name) }

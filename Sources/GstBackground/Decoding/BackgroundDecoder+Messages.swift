@@ -19,28 +19,6 @@ extension BackgroundDecoder {
       && error.pointee.code == gint(GST_PARSE_ERROR_DELAYED_LINK.rawValue)
   }
 
-  /// Returns the error for a refusal that a callback posted.
-  func application(_ message: UnsafeMutablePointer<GstMessage>) -> BackgroundError {
-    if unsafe gst_message_has_name(message, "heif") != 0 { return .heif(location) }
-    if unsafe gst_message_has_name(message, "no-end") != 0 {
-      return failure(
-        .tooLarge,
-        "has no complete picture in its first \(pictureBytes.limit / 1_000_000) MB; use a smaller "
-          + "file" + (isFile ? "" : ", or download it and use a local file"))
-    }
-    var (width, height, limit): (gint, gint, gint) = (0, 0, 0)
-    var size: gint64 = 0
-    if let structure = unsafe gst_message_get_structure(message) {
-      unsafe gst_structure_get_int(structure, "width", &width)
-      unsafe gst_structure_get_int(structure, "height", &height)
-      unsafe gst_structure_get_int(structure, "limit", &limit)
-      unsafe gst_structure_get_int64(structure, "size", &size)
-    }
-    if size > 0 { return .outOfMemory(Int(size), location) }
-    return (PictureLimit(rawValue: Int(limit)) ?? .still)
-      .error(width: Int(width), height: Int(height), location)
-  }
-
   /// Returns the error for a missing decoder, or nil if the message is about something else.
   func missingPlugin(_ message: UnsafeMutablePointer<GstMessage>) -> BackgroundError? {
     guard let structure = unsafe gst_message_get_structure(message),
@@ -126,9 +104,7 @@ extension BackgroundDecoder {
       return isPixbuf
         ? failure(
           .damaged,
-          "is damaged, or no installed decoder supports it\(remark); convert it to PNG "
-            + "or JPEG"
-        )
+          "is damaged, or no installed decoder supports it\(remark); convert it to PNG or JPEG")
         : failure(.damaged, "is damaged\(remark); use an undamaged copy")
     }
     return failure(

@@ -6,26 +6,24 @@ import Threads
 extension BackgroundDecoder {
   /// Starts the pipeline and decodes until it is known whether there is more than one picture.
   ///
-  /// - Parameters:
-  ///   - isPicture: true if the stream is known to be a picture. All data after the first picture
-  ///     are then ignored.
-  ///   - inSegments: true to play the stream with segment seeks, so that it loops without a gap.
-  ///   - timeout: the maximum time until the first picture. The wait for the second picture takes
-  ///     at most one more second.
-  ///   - isCancelled: is called regularly. If it returns true, opening ends with an error.
-  /// - Returns: the first pictures, and whether the stream has several pictures. Returns nil if its
-  ///   demuxer does not support segment seeks. This decoder then delivers no more pictures: reopen
-  ///   the stream with `inSegments` false.
-  /// - Throws: an error that describes the problem.
+  /// With `inSegments`, the stream is played with segment seeks, so that it loops without a gap. The
+  /// wait for the first picture ends after `timeout`, and the wait for the second one after at most
+  /// one more second. If `isCancelled`, which is called regularly, returns true, opening ends with
+  /// an error.
+  ///
+  /// Returns the first pictures, and whether the stream has several pictures. Returns nil if its
+  /// demuxer does not support segment seeks. This decoder then delivers no more pictures: reopen
+  /// the stream with `inSegments` false.
   func open(
-    isPicture: Bool, inSegments: Bool, within timeout: Duration, isCancelled: @escaping () -> Bool
+    inSegments: Bool, within timeout: Duration, isCancelled: @escaping () -> Bool
   ) throws(BackgroundError) -> (first: [DecodedPicture], isVideo: Bool)? {
     let wait = Wait(timeout: timeout, isCancelled: isCancelled)
     try preroll(wait)
     if isLive {
       // Keep only the newest picture, and drop the older ones that were not pulled.
       unsafe gst_app_sink_set_drop(appSink, 1)
-    } else if unsafe isPicture || Self.isPictureByType(pipeline) {
+    } else if unsafe checks.inspection?.isSingle == true || Self.isPictureByType(pipeline) {
+      // All data after the first picture are ignored.
       guard let sample = unsafe gst_app_sink_try_pull_preroll(appSink, 0),
         let picture = unsafe DecodedPicture(sample)
       else { throw noPicture }
@@ -34,9 +32,7 @@ extension BackgroundDecoder {
     } else if isSeekable {
       loopMode = inSegments ? .segment : .flush
       // Some demuxers refuse this seek, and deliver nothing more after that.
-      if inSegments, unsafe vbgfilter_seek_to_start(pipeline, 1, 1) == 0 {
-        return nil
-      }
+      if inSegments, unsafe vbgfilter_seek_to_start(pipeline, 1, 1) == 0 { return nil }
     }
     unsafe gst_element_set_state(pipeline, GST_STATE_PLAYING)
     guard let first = try nextPicture(wait) else { throw noPicture }
@@ -76,11 +72,10 @@ extension BackgroundDecoder {
   ///
   /// Abandons the decoder after a timeout, unless `wait.keepsDecoder`.
   private func checkWait(_ wait: Wait) throws(BackgroundError) {
-    if wait.isCancelled() { throw failure(.cancelled, "is no longer needed") }
+    if wait.isCancelled() { throw .cancelled(location) }
     guard wait.timeToNextCheck == 0 else { return }
     if !wait.keepsDecoder { abandon() }
-    throw failure(
-      .timedOut, "took more than \(wait.timeout) to decode; use a smaller or a local file")
+    throw .tooSlow(wait.timeout, location)
   }
 
   /// Pauses the pipeline, and waits until its sink has a picture or the end of the stream.
@@ -88,22 +83,20 @@ extension BackgroundDecoder {
   /// Does not wait if the source is live, and sets `isLive`.
   private func preroll(_ wait: Wait) throws(BackgroundError) {
     let change = unsafe gst_element_set_state(pipeline, GST_STATE_PAUSED)
-    if change == GST_STATE_CHANGE_NO_PREROLL {
-      isLive = true
-      return
-    }
+    if change == GST_STATE_CHANGE_NO_PREROLL { return isLive = true }
     while true {
       // If the state change failed, the reason is already on the bus.
       let hasFailed = change == GST_STATE_CHANGE_FAILURE
       let message = unsafe gst_bus_timed_pop_filtered(
         bus, hasFailed ? 0 : UInt(wait.timeToNextCheck) * 1000,
         GstMessageType(Self.kinds.rawValue | GST_MESSAGE_ASYNC_DONE.rawValue))
+      defer { if let message = unsafe message { unsafe gst_message_unref(message) } }
+      if let error = checks.error { throw error }
       guard let message = unsafe message else {
         if hasFailed { throw missing ?? failure(.failed, "cannot be opened") }
         try checkWait(wait)
         continue
       }
-      defer { unsafe gst_message_unref(message) }
       if unsafe message.pointee.type == GST_MESSAGE_ASYNC_DONE { return }
       unsafe read(message)
       if let fault { throw fault }
@@ -136,11 +129,9 @@ extension BackgroundDecoder {
 
   /// The result of a pull from the sink.
   enum Pulled {
-    /// The next picture was pulled.
     case picture(DecodedPicture)
     /// The current pass of a stream that is played in segments is at its end.
     case endOfPass
-    /// The stream is at its end.
     case endOfStream
     /// There was no picture within the time limit, or the picture was refused.
     case nothing
@@ -180,9 +171,7 @@ extension BackgroundDecoder {
   ///
   /// Call it only after `pull` has returned `endOfPass`. An earlier seek would wait until the data
   /// in the pipeline were pulled, and the pipeline could not be stopped until then.
-  func beginNextPass() {
-    seekToStart(flushing: false)
-  }
+  func beginNextPass() { seekToStart(flushing: false) }
 
   /// Restarts the stream after its end.
   ///
@@ -210,19 +199,22 @@ extension BackgroundDecoder {
         let flags = Int(bitPattern: data)
         let (flushes, inSegments) = (gboolean(flags & 1), gboolean(flags >> 1 & 1))
         let isDone = unsafe vbgfilter_seek_to_start(pipeline, flushes, inSegments) != 0
-        unsafe post(isDone ? "seek-done" : "seek-failed", by: pipeline)
+        unsafe gst_element_post_message(
+          pipeline,
+          gst_message_new_application(
+            UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstObject.self),
+            gst_structure_new_empty(isDone ? "seek-done" : "seek-failed")))
       }, gpointer(bitPattern: flags), nil)
   }
 
-  /// Handles all messages on the pipeline's bus.
   private func readBus() {
     while let message = unsafe gst_bus_pop_filtered(bus, Self.kinds) {
       unsafe read(message)
       unsafe gst_message_unref(message)
     }
+    fault = fault ?? checks.error
   }
 
-  /// The message types that are handled.
   static var kinds: GstMessageType {
     GstMessageType(
       GST_MESSAGE_ERROR.rawValue | GST_MESSAGE_ELEMENT.rawValue | GST_MESSAGE_WARNING.rawValue
@@ -237,12 +229,10 @@ extension BackgroundDecoder {
       if unsafe gst_message_has_name(message, "seek-done") != 0 {
         // The seek has discarded all earlier data, so an end of stream now belongs to the new pass.
         isRestarting = false
-      } else if unsafe gst_message_has_name(message, "seek-failed") != 0 {
-        hasRefusedToRestart = true
       } else {
-        unsafe fault = fault ?? application(message)
+        hasRefusedToRestart = true
       }
-    case GST_MESSAGE_ERROR: unsafe fault = fault ?? missing ?? failure(message)
+    case GST_MESSAGE_ERROR: unsafe fault = fault ?? checks.error ?? missing ?? failure(message)
     case GST_MESSAGE_WARNING: if unsafe saysNoPicture(message) { fault = fault ?? noPicture }
     default: break
     }

@@ -11,18 +11,8 @@ import PixelTypes
   let pipeline: UnsafeMutablePointer<GstElement>
   let sink: UnsafeMutablePointer<GstElement>
   let bus: UnsafeMutablePointer<GstBus>
-  /// The location as the user wrote it, for errors.
-  let location: String
-  /// Whether the pipeline reads a local file, which can be reopened without a server.
-  let isFile: Bool
-  /// Whether gdk-pixbuf decodes the picture.
-  ///
-  /// Its errors do not distinguish damaged files from unsupported ones.
-  let isPixbuf: Bool
-  /// The count of the bytes that were read for the next picture.
-  let pictureBytes: PictureBytes
-  /// The duration of each picture in nanoseconds, if the file states it and the stream does not.
-  let delays: [UInt64]
+  /// The facts and findings of the pipeline's callbacks.
+  let checks: StreamChecks
   // The file must stay open while the pipeline may read it.
   private let file: RegularFile?
   // Whether another thread stops the pipeline. It is set before that thread gets the object.
@@ -34,18 +24,14 @@ import PixelTypes
   var loopMode = LoopMode.none
   /// Whether the stream is being restarted, which discards the data in the pipeline.
   var isRestarting = false
-  /// Whether the stream refused a restart.
   var hasRefusedToRestart = false
-  /// The first error.
   var fault: BackgroundError?
   /// The error for a missing decoder.
   ///
   /// It is reported only if decoding fails, because another decoder may be enough.
   var missing: BackgroundError?
 
-  /// How a stream is restarted at its end.
   enum LoopMode {
-    /// The stream is not restarted.
     case none
     /// A segment seek begins the next pass without a gap.
     case segment
@@ -53,61 +39,34 @@ import PixelTypes
     case flush
   }
 
-  /// The decoding element.
-  enum Element: String {
-    /// Any decoder that GStreamer finds for the stream.
-    case any = "decodebin name=decoder force-sw-decoders=true"
-    /// gdk-pixbuf, for files that need it according to `PictureInspection`.
-    ///
-    /// The library detects the format itself, and supports every format that it has a loader for.
-    /// The element's pad template lists fewer formats. So `force-caps` always names a format of the
-    /// template, even if the file has another one.
-    case pixbuf = "typefind name=decoder force-caps=image/tiff ! gdkpixbufdec"
-    /// Any source and decoder that GStreamer finds for the URI.
-    case uri = "uridecodebin name=decoder force-sw-decoders=true"
-  }
-
-  /// The facts that are known about a stream before it is decoded.
-  struct ProbeResult: OptionSet {
-    let rawValue: Int
-
-    /// The stream is a single picture in a file that was inspected.
-    static let picture = ProbeResult(rawValue: 1)
-    /// The stream is a GIF that was inspected to its end, so it is complete.
-    static let wholeGIF = ProbeResult(rawValue: 2)
-  }
-
-  /// Builds a pipeline that reads the picture in an open file.
+  /// Builds a pipeline that reads the picture, GIF or video in an open file.
   ///
   /// `location` is the location as the user wrote it, for errors.
   convenience init(
-    picture file: consuming RegularFile, by element: Element, location: String
+    _ file: consuming RegularFile, _ inspection: PictureInspection, location: String
   ) throws(BackgroundError) {
-    // A decoder without a parser upstream expects the whole picture in one buffer.
-    let block = file.size <= Self.wholeFileSize ? file.size : 1 << 16
-    guard SpareMemory.isThere(for: 2 * block) else { throw .outOfMemory(2 * block, location) }
-    try self.init(
-      "fdsrc fd=\(file.descriptor) blocksize=\(block) !", file, element, knowing: .picture,
-      location: location)
-  }
-
-  /// Builds a pipeline that reads the video or GIF in an open file.
-  ///
-  /// `location` is the location as the user wrote it, for errors.
-  convenience init(
-    video file: consuming RegularFile, knowing probeResult: ProbeResult, delays: [UInt64],
-    location: String
-  ) throws(BackgroundError) {
-    guard SpareMemory.isThere(for: 0) else { throw .outOfMemory(SpareMemory.margin, location) }
-    // Unlike fdsrc, filesrc lets demuxers read at any position, which makes seeking reliable.
-    try self.init(
-      "filesrc location=/proc/self/fd/\(file.descriptor) !", file, .any, knowing: probeResult,
-      delays: delays, location: location)
+    let source: String
+    if inspection.isPicture {
+      // A decoder without a parser upstream expects the whole picture in one buffer.
+      let block = file.size <= Self.wholeFileSize ? file.size : RegularFile.pieceSize
+      guard SpareMemory.isThere(for: 2 * block) else { throw .outOfMemory(2 * block, location) }
+      source = "fdsrc fd=\(file.descriptor) blocksize=\(block)"
+    } else {
+      // Unlike fdsrc, filesrc lets demuxers read at any position, which makes seeking reliable.
+      source = "filesrc location=/proc/self/fd/\(file.descriptor)"
+    }
+    // gdk-pixbuf detects the format itself, and supports every format that it has a loader for. The
+    // element's pad template lists fewer formats. So `force-caps` always names a format of the
+    // template, even if the file has another one.
+    let decoder =
+      inspection.needsPixbuf
+      ? "typefind name=decoder force-caps=image/tiff ! gdkpixbufdec"
+      : "decodebin name=decoder force-sw-decoders=true"
+    try self.init("\(source) ! \(decoder)", file, StreamChecks(location, inspection))
   }
 
   /// Builds a pipeline that reads from `uri` with any source that GStreamer finds.
   convenience init(uri: String) throws(BackgroundError) {
-    guard SpareMemory.isThere(for: 0) else { throw .outOfMemory(SpareMemory.margin, uri) }
     var error: UnsafeMutablePointer<GError>?
     defer { unsafe g_clear_error(&error) }
     // Create a source first, because this reports errors in the URI. The pipeline creates
@@ -117,23 +76,22 @@ import PixelTypes
         unsafe error.map { unsafe ShownLocation(uri).remark(String(cString: $0.pointee.message)) }
         ?? ""
       throw BackgroundError(
-        kind: .missingPlugin, location: uri,
-        reason: "cannot be opened\(remark); use the path of a picture or video file")
+        .missingPlugin, uri,
+        "cannot be opened\(remark); use the path of a picture or video file")
     }
     unsafe gst_object_unref(gst_object_ref_sink(source))
-    try self.init("", nil, .uri, location: uri)
+    try self.init("uridecodebin name=decoder force-sw-decoders=true", nil, StreamChecks(uri, nil))
   }
 
-  /// Builds the pipeline.
-  ///
-  /// `source` is the text of the source element and its link.
+  /// Builds the pipeline from the text of its source and its decoder.
   private init(
-    _ source: String, _ file: consuming RegularFile?, _ element: Element,
-    knowing probeResult: ProbeResult = [], delays: [UInt64] = [], location: String
+    _ source: String, _ file: consuming RegularFile?, _ checks: StreamChecks
   ) throws(BackgroundError) {
+    let location = checks.location
+    guard SpareMemory.isThere(for: 0) else { throw .outOfMemory(SpareMemory.margin, location) }
     // The text does not contain the user's location, which is only set as a property.
     let text = """
-      \(source) \(element.rawValue) ! \
+      \(source) ! \
       appsink name=sink caps=video/x-raw sync=false enable-last-sample=false max-buffers=1
       """
     let made = unsafe gst_parse_launch_full(text, nil, GST_PARSE_FLAG_FATAL_ERRORS, nil)
@@ -147,46 +105,36 @@ import PixelTypes
       let pad = unsafe gst_element_get_static_pad(sink, "sink")
     else {
       throw BackgroundError(
-        kind: .missingPlugin, location: location,
-        reason: "cannot be decoded; install gstreamer1.0-plugins-base and gstreamer1.0-plugins-good"
-      )
+        .missingPlugin, location,
+        "cannot be decoded; install gstreamer1.0-plugins-base and gstreamer1.0-plugins-good")
     }
     unsafe gst_object_ref_sink(made)
     unsafe pipeline = made
     unsafe self.sink = sink
     unsafe self.bus = bus
-    self.location = location
-    isFile = element != .uri
-    isPixbuf = element == .pixbuf
-    self.delays = delays
-    pictureBytes = PictureBytes(
-      limit: element == .uri ? PictureBytes.maxFromServer : PictureBytes.maxFromFile)
+    self.checks = checks
     self.file = file
     defer {
       unsafe gst_object_unref(pad)
       unsafe gst_object_unref(decoder)
     }
-    // Not a pointer: its bits are the raw value of `probeResult`.
-    let known = unsafe gpointer(bitPattern: probeResult.rawValue)
     // Not retained: `self` owns the object and outlives the pipeline's callbacks.
-    let bytes = unsafe Unmanaged.passUnretained(pictureBytes).toOpaque()
-    if element != .pixbuf {
-      unsafe vbgfilter_connect_autoplug_select(decoder, selectFactory, known)
+    let data = unsafe Unmanaged.passUnretained(checks).toOpaque()
+    if !isPixbuf {
+      unsafe vbgfilter_connect_autoplug_select(decoder, selectFactory, data)
       unsafe vbgfilter_connect_autoplug_continue(decoder, shouldDecodeStream, nil)
-      unsafe vbgfilter_connect_deep_element_added(made, configureElement, bytes)
+      unsafe vbgfilter_connect_deep_element_added(made, configureElement, data)
     }
-    unsafe gst_pad_add_probe(
-      pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, answerAllocation, known, nil)
-    unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, checkPicture, bytes, nil)
-    // decodebin created its typefind before the signal was connected. uridecodebin creates its
-    // decodebin later, so the signal reports that typefind.
-    if element == .any, let finder = unsafe gst_bin_get_by_name(bin, "typefind") {
-      unsafe installByteCounter(on: finder, with: bytes)
-      unsafe gst_object_unref(finder)
-    }
-    if element == .uri {
+    unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, answerAllocation, data, nil)
+    unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, checkPicture, data, nil)
+    if !isFile {
       unsafe gst_util_set_object_arg(
         UnsafeMutableRawPointer(decoder).assumingMemoryBound(to: GObject.self), "uri", location)
+    } else if let finder = unsafe gst_bin_get_by_name(bin, "typefind") {
+      // decodebin created its typefind before the signal was connected. uridecodebin creates its
+      // decodebin later, so the signal reports that typefind.
+      unsafe installByteCounter(on: finder, with: data)
+      unsafe gst_object_unref(finder)
     }
   }
 
@@ -196,6 +144,16 @@ import PixelTypes
     unsafe gst_object_unref(sink)
     unsafe gst_object_unref(pipeline)
   }
+
+  var location: String { checks.location }
+
+  /// Whether the pipeline reads a local file, which can be reopened without a server.
+  var isFile: Bool { checks.inspection != nil }
+
+  /// Whether gdk-pixbuf decodes the picture.
+  ///
+  /// Its errors do not distinguish damaged files from unsupported ones.
+  var isPixbuf: Bool { checks.inspection?.needsPixbuf == true }
 
   var appSink: UnsafeMutablePointer<GstAppSink> {
     unsafe UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstAppSink.self)
@@ -256,9 +214,8 @@ import PixelTypes
     return mediaType.hasPrefix("image/") && mediaType != "image/gif" && mediaType != "image/webp"
   }
 
-  /// Returns an error for this location.
   func failure(_ kind: BackgroundError.Kind, _ reason: String) -> BackgroundError {
-    BackgroundError(kind: kind, location: location, reason: reason)
+    BackgroundError(kind, location, reason)
   }
 
   /// The size in bytes of the largest file that the decoder gets in one buffer.

@@ -31,7 +31,6 @@ import CGStreamer
   /// The duration in the stream, in nanoseconds, or nil if unknown.
   var duration: UInt64? { unsafe Self.time(UInt64(buffer.pointee.duration)) }
 
-  /// The size of the buffer, in bytes.
   var byteCount: Int { unsafe Int(gst_buffer_get_size(buffer)) }
 
   /// The HDR transfer function, `HLG` or `PQ`, or nil if the picture is not HDR.

@@ -15,7 +15,6 @@ public final class BackgroundImage: @unchecked Sendable {
 
   /// The pixels: one byte each of red, green, blue and alpha, with colours multiplied by alpha.
   public let pixels: Raster<UInt32>
-  /// Whether all pixels are opaque.
   private let isOpaque: Bool
   /// The pixel aspect ratio, width divided by height.
   private let pixelAspect: Double
@@ -44,8 +43,7 @@ public final class BackgroundImage: @unchecked Sendable {
         if isMultiplied { return isOpaque }
         func multiply(_ sample: UInt32) -> UInt32 { (sample &* alpha &+ 127) / 255 }
         let (red, green, blue) = (pixel & 0xFF, pixel >> 8 & 0xFF, pixel >> 16 & 0xFF)
-        let product =
-          multiply(red) | multiply(green) << 8 | multiply(blue) << 16 | alpha << 24
+        let product = multiply(red) | multiply(green) << 8 | multiply(blue) << 16 | alpha << 24
         unsafe row[x] = product.littleEndian
       }
     }
@@ -81,8 +79,8 @@ public final class BackgroundImage: @unchecked Sendable {
       } ?? nil
     guard let (pixels, pixelAspect) = turned else {
       throw BackgroundError(
-        kind: .failed, location: location,
-        reason: "decodes to pixels that cannot be read or converted; save it as PNG or JPEG")
+        .failed, location,
+        "decodes to pixels that cannot be read or converted; save it as PNG or JPEG")
     }
     self.init(pixels, isMultiplied: isMultiplied, pixelAspect: pixelAspect)
   }

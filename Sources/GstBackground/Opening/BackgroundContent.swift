@@ -6,7 +6,6 @@ import Threads
 
 /// The decoded content of a path or URI.
 enum BackgroundContent {
-  /// A still picture.
   case image(BackgroundImage)
   /// A video: a running decoder, and the pictures that it has delivered so far.
   case video(BackgroundDecoder, first: [DecodedPicture])
@@ -26,82 +25,75 @@ enum BackgroundContent {
     // In tests of a filter, this may be the first call of GStreamer.
     guard gst_init_check(nil, nil, nil) != 0 else {
       throw BackgroundError(
-        kind: .failed, location: location,
-        reason: "cannot be opened: GStreamer could not be initialized")
+        .failed, location, "cannot be opened: GStreamer could not be initialized")
     }
-    let wait = (timeout, isCancelled)
-    if let content = try open(location, inSegments: true, wait) { return content }
-    if let content = try open(location, inSegments: false, wait) { return content }
-    throw BackgroundError(kind: .failed, location: location, reason: "cannot be decoded")
+    for inSegments in [true, false] {
+      let decoder = try makeDecoder(location, isCancelled)
+      let inspection = decoder.checks.inspection
+      let opened: (first: [DecodedPicture], isVideo: Bool)?
+      do throws(BackgroundError) {
+        opened = try decoder.open(inSegments: inSegments, within: timeout, isCancelled: isCancelled)
+      } catch {
+        // gdk-pixbuf does not report that it has no loader for HEIF, so assume it.
+        throw inspection?.isHEIF == true && error.kind == .damaged ? .heif(location) : error
+      }
+      guard let (first, isVideo) = opened else { continue }
+      if isVideo { return .video(decoder, first: first) }
+      let orientation = inspection?.orientation.flatMap { ImageOrientation(exifValue: $0) }
+      return .image(
+        try BackgroundImage(
+          first[0], turned: orientation ?? decoder.orientation ?? .upright,
+          isMultiplied: inspection?.isMultipliedByAlpha == true, location: location))
+    }
+    throw BackgroundError(.failed, location, "cannot be decoded")
   }
 
-  private typealias Wait = (timeout: Duration, isCancelled: () -> Bool)
-
-  /// Opens a location, or returns nil if it must be reopened with `inSegments` false.
-  private static func open(
-    _ location: String, inSegments: Bool, _ wait: Wait
-  ) throws(BackgroundError) -> BackgroundContent? {
-    guard let path = try path(of: location) else {
-      return try content(
-        BackgroundDecoder(uri: location), isPicture: false, inSegments: inSegments, wait)
-    }
+  private static func makeDecoder(
+    _ location: String, _ isCancelled: @escaping () -> Bool
+  ) throws(BackgroundError) -> BackgroundDecoder {
+    guard let path = try path(of: location) else { return try BackgroundDecoder(uri: location) }
     let file = try open(path, location)
-    let inspection = PictureInspection(file, isCancelled: wait.isCancelled)
-    if wait.isCancelled() {
-      throw BackgroundError(
-        kind: .cancelled, location: location, reason: "is no longer needed")
-    }
+    let inspection = PictureInspection(file, isCancelled: isCancelled)
+    if isCancelled() { throw .cancelled(location) }
+    if let error = refusal(of: inspection, location) { throw error }
+    return try BackgroundDecoder(file, inspection, location: location)
+  }
+
+  /// Returns the error for a file that must not be decoded, otherwise nil.
+  private static func refusal(
+    of inspection: PictureInspection, _ location: String
+  ) -> BackgroundError? {
     if inspection.isUnfinished {
-      throw BackgroundError(
-        kind: .tooLarge, location: location,
-        reason: "is too large to inspect (more than 1 GiB); shrink it, or convert it to a video")
+      return BackgroundError(
+        .tooLarge, location,
+        "is too large to inspect (more than 1 GiB); shrink it, or convert it to a video")
     }
     if inspection.isCutShort {
-      throw BackgroundError(
-        kind: .damaged, location: location,
-        reason: "is truncated: the file ends before the picture does; use a complete copy")
+      return BackgroundError(
+        .damaged, location,
+        "is truncated: the file ends before the picture does; use a complete copy")
     }
-    if let kind = inspection.dynamicRange { throw .highDynamicRange(kind, location) }
+    if let kind = inspection.dynamicRange { return .highDynamicRange(kind, location) }
     if let kind = inspection.unsupportedKind {
-      throw BackgroundError(
-        kind: .unsupported, location: location,
-        reason: "is a \(kind), which no decoder supports; convert it to PNG or to an ordinary JPEG")
+      return BackgroundError(
+        .unsupported, location,
+        "is a \(kind), which no decoder supports; convert it to PNG or to an ordinary JPEG")
     }
-    // gdk-pixbuf allocates the memory of a picture without an allocation query.
-    if inspection.needsPixbuf, inspection.size == nil {
-      throw BackgroundError(
-        kind: .unsupported, location: location,
-        reason: "does not state its size in the usual way; convert it to PNG or to an ordinary JPEG"
-      )
+    guard let (width, height) = inspection.size else {
+      // gdk-pixbuf allocates the memory of a picture without an allocation query.
+      if !inspection.needsPixbuf { return nil }
+      return BackgroundError(
+        .unsupported, location,
+        "does not state its size in the usual way; convert it to PNG or to an ordinary JPEG")
     }
     let limit: PictureLimit = inspection.isAnimated ? .moving : .still
-    if let (width, height) = inspection.size, !limit.allows(width: width, height: height) {
-      throw limit.error(width: width, height: height, location)
+    if !limit.allows(width: width, height: height) {
+      return limit.error(width: width, height: height, location)
     }
-    if let (width, height) = inspection.size {
-      // The decoder and the element need one picture each. An animation needs two more, for the
-      // pictures in the pipeline.
-      let pictures = 4 * width * height * (inspection.isAnimated ? 4 : 2)
-      guard SpareMemory.isThere(for: pictures) else { throw .outOfMemory(pictures, location) }
-    }
-    let isSingle = inspection.isPicture || (inspection.isGIF && !inspection.isAnimated)
-    var known: BackgroundDecoder.ProbeResult = isSingle ? [.picture] : []
-    if inspection.isGIF { known.insert(.wholeGIF) }
-    let decoder =
-      inspection.isPicture
-      ? try BackgroundDecoder(
-        picture: file, by: inspection.needsPixbuf ? .pixbuf : .any, location: location)
-      : try BackgroundDecoder(
-        video: file, knowing: known, delays: inspection.delays, location: location)
-    do throws(BackgroundError) {
-      return try content(
-        decoder, isPicture: isSingle, isMultiplied: inspection.isMultipliedByAlpha,
-        orientation: inspection.orientation.flatMap { ImageOrientation(exifValue: $0) },
-        inSegments: inSegments, wait)
-    } catch {
-      // gdk-pixbuf does not report that it has no loader for HEIF, so assume it.
-      throw inspection.isHEIF && error.kind == .damaged ? .heif(location) : error
-    }
+    // The decoder and the element need one picture each. An animation needs two more, for the
+    // pictures in the pipeline.
+    let pictures = 4 * width * height * (inspection.isAnimated ? 4 : 2)
+    return SpareMemory.isThere(for: pictures) ? nil : .outOfMemory(pictures, location)
   }
 
   /// Opens the file at `path`.
@@ -124,7 +116,7 @@ enum BackgroundContent {
         case .directory, .special: (.notAFile, "\(error); use the path of a picture file")
         }
     }
-    throw BackgroundError(kind: kind, location: location, reason: reason)
+    throw BackgroundError(kind, location, reason)
   }
 
   /// Returns a hint about the likely mistake in a path that does not exist.
@@ -141,22 +133,6 @@ enum BackgroundContent {
     location.hasPrefix("data:") || (try? path(of: location)) != .some(nil)
   }
 
-  /// Starts a decoder and returns its content, or nil if the stream refuses segments.
-  private static func content(
-    _ decoder: BackgroundDecoder, isPicture: Bool, isMultiplied: Bool = false,
-    orientation: ImageOrientation? = nil, inSegments: Bool, _ wait: Wait
-  ) throws(BackgroundError) -> BackgroundContent? {
-    let opened = try decoder.open(
-      isPicture: isPicture, inSegments: inSegments, within: wait.timeout,
-      isCancelled: wait.isCancelled)
-    guard let (first, isVideo) = opened else { return nil }
-    if isVideo { return .video(decoder, first: first) }
-    return .image(
-      try BackgroundImage(
-        first[0], turned: orientation ?? decoder.orientation ?? .upright,
-        isMultiplied: isMultiplied, location: decoder.location))
-  }
-
   /// Returns the path of a local file, or nil if the location is another URI.
   private static func path(of location: String) throws(BackgroundError) -> String? {
     // File URIs are opened as files, so that the checks of files apply. The scheme is not
@@ -166,17 +142,17 @@ enum BackgroundContent {
       defer { unsafe g_free(host) }
       guard let path = unsafe g_filename_from_uri(location, &host, nil) else {
         throw BackgroundError(
-          kind: .notFound, location: location,
-          reason: "is not a valid file URI; write file:///folder/picture.png, or use the path")
+          .notFound, location,
+          "is not a valid file URI; write file:///folder/picture.png, or use the path")
       }
       defer { unsafe g_free(path) }
       if let host = unsafe host, unsafe g_ascii_strcasecmp(host, "localhost") != 0 {
         throw BackgroundError(
-          kind: .unreadable, location: location,
-          reason: """
-            names a file on the host \(unsafe String(cString: host)), but only files on this \
-            machine are supported; write file:///folder/picture.png, or use the path
-            """)
+          .unreadable, location,
+          """
+          names a file on the host \(unsafe String(cString: host)), but only files on this \
+          machine are supported; write file:///folder/picture.png, or use the path
+          """)
       }
       return unsafe String(cString: path)
     }
@@ -190,15 +166,13 @@ extension BackgroundImage {
   ///
   /// Blocks until the picture has been read: once the source is open, for at most `timeout`, or
   /// until `cancellation` is cancelled.
-  ///
-  /// - Throws: an error that describes the problem.
   public static func read(
     _ location: String, timeout: Duration = .seconds(20),
     _ cancellation: Cancellation = Cancellation()
   ) throws(BackgroundError) -> BackgroundImage {
-    let content = try BackgroundContent.open(
+    switch try BackgroundContent.open(
       location, timeout: timeout, isCancelled: { cancellation.isCancelled })
-    switch content {
+    {
     case .image(let image): return image
     case .video(let decoder, let first):
       defer { decoder.abandon() }

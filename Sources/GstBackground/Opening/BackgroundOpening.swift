@@ -7,9 +7,7 @@ import Threads
 /// background is cancelled.
 final class BackgroundOpening: Sendable {
   private enum Outcome: Sendable {
-    /// The background is still being opened.
     case pending
-    /// The background has been opened, or opening it failed.
     case done(Result<OpenedBackground, BackgroundError>)
     /// The result has been taken, or the opening was cancelled.
     case over
@@ -27,12 +25,8 @@ final class BackgroundOpening: Sendable {
   private let deadline: gint64
   private let outcome: Monitor<Outcome>
 
-  /// Begins to open a path or URI.
-  ///
-  /// Throws if no other thread can be started.
-  init(
-    _ location: String, timeout: Duration, threads: BackgroundThreads
-  ) throws(BackgroundError) {
+  /// Begins to open a path or URI, or throws if no other thread can be started.
+  init(_ location: String, timeout: Duration, threads: BackgroundThreads) throws(BackgroundError) {
     self.location = location
     self.timeout = timeout
     // Add a second, because the timeout of the decoder begins later.
@@ -41,22 +35,18 @@ final class BackgroundOpening: Sendable {
     self.outcome = outcome
     let hasStarted = threads.run {
       // Do not capture `self`: the video is decoded longer than this object is needed.
-      let thread = Self.work(location, timeout, outcome)
-      thread?.run()
+      Self.work(location, timeout, outcome)?.run()
     }
     guard hasStarted else {
       throw BackgroundError(
-        kind: .failed, location: location,
-        reason:
-          "is not opened: \(BackgroundThreads.maxCount) others still wait for a server or a drive "
+        .failed, location,
+        "is not opened: \(BackgroundThreads.maxCount) others still wait for a server or a drive "
           + "that does not answer. They give up after \(timeout) at most, unless the drive itself "
           + "hangs. To try again later, set background-path to another value and back")
     }
   }
 
-  deinit {
-    outcome.change { $0 = .over }
-  }
+  deinit { outcome.change { $0 = .over } }
 
   /// Waits until opening has ended, for at most `limit`.
   ///
@@ -79,16 +69,13 @@ final class BackgroundOpening: Sendable {
       return outcome
     }
     switch taken {
-    case .done(let result):
-      return try result.get()
+    case .done(let result): return try result.get()
     case .over, .pending:
-      throw BackgroundError(
-        kind: .cancelled, location: location, reason: "is no longer needed")
+      throw .cancelled(location)
     case nil:
       outcome.change { $0 = .over }
       throw BackgroundError(
-        kind: .timedOut, location: location,
-        reason: "took more than \(timeout) to open; use a local file")
+        .timedOut, location, "took more than \(timeout) to open; use a local file")
     }
   }
 
@@ -105,9 +92,7 @@ final class BackgroundOpening: Sendable {
       let content = try BackgroundContent.open(
         location, timeout: timeout, isCancelled: { outcome.withLock { !$0.isPending } })
       switch content {
-      case .image(let image):
-        put(.success(.image(image)))
-        return nil
+      case .image(let image): put(.success(.image(image)))
       case .video(let decoder, let first):
         let shared = Monitor(BackgroundVideo.SharedState())
         let thread = VideoThread(decoder, first: first, shared: shared)
@@ -116,14 +101,13 @@ final class BackgroundOpening: Sendable {
       }
     } catch {
       put(.failure(error))
-      return nil
     }
+    return nil
   }
 }
 
 /// A background that has been opened.
 enum OpenedBackground: Sendable {
-  /// A still picture.
   case image(BackgroundImage)
   /// A video, which its own thread decodes.
   case video(BackgroundVideo)

@@ -15,8 +15,7 @@ package enum SpareMemory {
     let (size, overflows) = byteCount.addingReportingOverflow(margin)
     guard !overflows, size > 0 else { return false }
     // The mapping is never written to, so it uses no physical memory. malloc might keep the memory.
-    let memory = unsafe mmap(
-      nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    let memory = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard let memory = unsafe memory, unsafe memory != MAP_FAILED else { return false }
     unsafe munmap(memory, size)
     return true

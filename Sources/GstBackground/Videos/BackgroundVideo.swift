@@ -32,9 +32,7 @@ final class BackgroundVideo: Sendable {
   let shared: Monitor<SharedState>
 
   /// Creates the object for a video whose thread uses `shared`.
-  init(shared: Monitor<SharedState>) {
-    self.shared = shared
-  }
+  init(shared: Monitor<SharedState>) { self.shared = shared }
 
   deinit {
     // Do not wait for the thread: its decoder may take long.
@@ -45,12 +43,11 @@ final class BackgroundVideo: Sendable {
   ///
   /// Earlier feeds of this video deliver no more plates.
   func makeFeed(_ specification: PlateSpecification) -> PlateFeed {
-    var number = 0
-    shared.change { shared in
+    let number = shared.change { shared in
       shared.specificationNumber += 1
       shared.specification = specification
       shared.plates.removeAll()
-      number = shared.specificationNumber
+      return shared.specificationNumber
     }
     return PlateFeed(video: self, number: number)
   }
@@ -83,19 +80,13 @@ public final class PlateFeed: Sendable {
     defer { cancellation.react(nil) }
     let failure: BackgroundError?? = shared.wait(upTo: timeout) { shared in
       if shared.specificationNumber != number || shared.cancelledNumber >= number {
-        return BackgroundError(
-          kind: .cancelled, location: location, reason: "is no longer needed")
+        return .cancelled(location)
       }
       if shared.plates.count > 0 { return .some(nil) }
       if shared.hasEnded, let fault = shared.fault { return fault }
       return nil
     }
-    guard let failure else {
-      throw BackgroundError(
-        kind: .timedOut, location: location,
-        reason: "took more than \(timeout) to decode; use a smaller or a local file")
-    }
-    if let failure { throw failure }
+    if let error = failure ?? .tooSlow(timeout, location) { throw error }
   }
 
   /// Returns the plate for a frame.
@@ -110,12 +101,10 @@ public final class PlateFeed: Sendable {
       return shared.plates.isDue(at: time)
     }
     guard isDue else { return nil }
-    var plate: Plate?
     // `change` wakes the video's thread, because the queue has space for another plate now.
-    video.shared.change { shared in
-      if shared.specificationNumber == number { plate = shared.plates.take(at: time) }
+    return video.shared.change { shared in
+      shared.specificationNumber == number ? shared.plates.take(at: time) : nil
     }
-    return plate
   }
 
   /// Returns the reason why there are no more pictures, and a note for the log.

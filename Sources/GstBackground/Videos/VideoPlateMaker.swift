@@ -5,20 +5,43 @@ import PixelTypes
 
 /// Makes plates of the pictures of a video, and reuses their memory.
 ///
-/// Used only on the video's thread.
+/// Plates have the size of the frames. Decoded pictures have the size of the video. Used only on the
+/// video's thread.
 final class VideoPlateMaker {
+  /// The limit for plates and decoded pictures together, in bytes.
+  ///
+  /// A few plates are always allowed, even if they exceed the limit.
+  static let maxBytes = 256 << 20
+  /// The maximum number of plates that are made ahead, to be shown while the video seeks to its
+  /// start.
+  private static let maxPlatesAhead = 4
+  /// The number of plates in use in addition to those that are made ahead.
+  ///
+  /// These are the current plate, the previous plate, the plates of the last light wrap and of the
+  /// last light match, and the plate that is being painted.
+  private static let othersInUse = 5
+
+  /// The number of the specification.
+  let number: Int
+  /// The maximum number of plates that are made ahead for this format.
+  let platesAhead: Int
+  /// The limit for decoded pictures, in bytes.
+  let pictureBytes: Int
   private let pool: PlatePool
   private let painter: PlatePainter
   private let conversion = PictureConversion()
 
-  /// Creates an object that makes plates for `specification`.
-  ///
-  /// At most `count` plates are in use at the same time.
-  init(_ specification: PlateSpecification, count: Int) {
-    pool = PlatePool(format: specification.format, capacity: count)
+  /// Divides `maxBytes` between plates for a specification and decoded pictures.
+  init(_ specification: PlateSpecification, number: Int, maxBytes: Int) {
+    self.number = number
+    let format = specification.format
+    let forPlates = maxBytes / 2 / format.byteCount - Self.othersInUse
+    platesAhead = min(max(forPlates, 1), Self.maxPlatesAhead)
+    let count = platesAhead + Self.othersInUse
+    pictureBytes = max(maxBytes - count * format.byteCount, 0)
+    pool = PlatePool(format: format, capacity: count)
     painter = PlatePainter(
-      format: specification.format, fit: specification.fit,
-      backgroundColor: specification.backgroundColor)
+      format: format, fit: specification.fit, backgroundColor: specification.backgroundColor)
   }
 
   /// Makes a plate of a picture that `orientation` turns upright.

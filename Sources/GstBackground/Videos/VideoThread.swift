@@ -25,7 +25,7 @@ final class VideoThread {
   private let isLive: Bool
   private let location: String
   private var timeline = LoopTimeline()
-  private var maker: (number: Int, maker: VideoPlateMaker, budget: VideoBudget)?
+  private var maker: VideoPlateMaker?
   /// The current picture and later ones, which are needed again if another format is requested.
   ///
   /// If these pictures exceed the budget, only the newest ones are kept, and at least one.
@@ -38,18 +38,23 @@ final class VideoThread {
   private var uselessCount = 0
   /// The video ends after this many consecutive pictures that could not be converted.
   private static let maxUseless = 50
-  private var watch = LoopWatch()
-  /// The pause in microseconds after a pass without a picture.
+  /// The time limit for the first picture of a pass, in microseconds.
   ///
-  /// Such a pass ends at once, so without a pause the thread would use a whole core.
-  private static let pauseOfEmptyPasses: gulong = 20_000
-
+  /// An element may seek to another position, ignore the seek or never return from it. After this
+  /// time the video is reopened.
+  private static let stallTime: gint64 = 3_000_000
+  /// The time of the seek to the start if its first picture has not arrived, otherwise nil.
+  private var seekTime: gint64?
+  /// Whether a seek to the start has failed.
+  ///
+  /// It would fail again, so the video is then reopened at the end of every pass.
+  private var hasFailedToSeek = false
   /// Continues with a running decoder, and with the pictures that it has delivered so far.
   ///
   /// The object takes ownership of the decoder.
   init(
     _ decoder: BackgroundDecoder, first: [DecodedPicture],
-    shared: Monitor<BackgroundVideo.SharedState>, memory: Int = VideoBudget.maxBytes
+    shared: Monitor<BackgroundVideo.SharedState>, memory: Int = VideoPlateMaker.maxBytes
   ) {
     self.shared = shared
     self.memory = memory
@@ -57,7 +62,7 @@ final class VideoThread {
     orientation = decoder.orientation ?? .upright
     isLive = decoder.isLive
     location = decoder.location
-    timeline.delays = decoder.delays
+    timeline.delays = decoder.checks.inspection?.delays ?? []
     for picture in first { pictures.append((place(of: picture), picture)) }
   }
 
@@ -87,20 +92,20 @@ final class VideoThread {
       return .makeAll(specification, number: shared.specificationNumber)
     }
     if mustReopen { return .open }
-    let hasRoom = isLive || shared.plates.count < maker?.budget.platesAhead ?? 0
+    let hasRoom = isLive || shared.plates.count < maker?.platesAhead ?? 0
     return decoder != nil && hasRoom ? .decode : nil
   }
 
   /// Makes the plates for a new specification, of the current picture and of later ones.
   private func makeAll(_ specification: PlateSpecification, _ number: Int) {
-    let budget = VideoBudget(specification.format, maxBytes: memory)
-    maker = (number, VideoPlateMaker(specification, count: budget.plates), budget)
+    let maker = VideoPlateMaker(specification, number: number, maxBytes: memory)
+    self.maker = maker
     forgetOldPictures()
     // Show the first picture at once, even if it is not due: the current one may have been dropped.
     var start = shared.withLock { $0.now }
     var count = 0
     do throws(OutOfMemory) {
-      for (place, picture) in pictures.prefix(1 + budget.platesAhead) {
+      for (place, picture) in pictures.prefix(1 + maker.platesAhead) {
         if try makePlate(of: picture, at: min(place.time, start)) {
           count += 1
           start = .max
@@ -117,19 +122,19 @@ final class VideoThread {
 
   private func decode() {
     guard let decoder else { return }
-    if !decoded.isEmpty {
-      take(decoded.removeFirst())
-      return
-    }
+    if !decoded.isEmpty { return take(decoded.removeFirst()) }
     let pulled = decoder.pull(waiting: Self.pullTime)
     if case .picture(let picture) = pulled {
-      watch.recordPicture()
+      seekTime = nil
       take(picture)
     } else if let fault = decoder.fault {
       // All pictures before the failure have been pulled.
       end(because: fault)
-    } else if decoder.hasRefusedToRestart || watch.isOverdue(at: g_get_monotonic_time()) {
-      watch.recordRefusal()
+    } else if decoder.hasRefusedToRestart
+      || seekTime.map({ g_get_monotonic_time() - $0 >= Self.stallTime }) == true
+    {
+      hasFailedToSeek = true
+      seekTime = nil
       mustReopen = true
     } else if case .nothing = pulled {
       // A flushing sink returns at once, so wait here.
@@ -142,10 +147,11 @@ final class VideoThread {
   /// Restarts the video after the end of a pass, or ends it if that is not possible.
   private func beginNextPass(_ decoder: BackgroundDecoder, after pulled: BackgroundDecoder.Pulled) {
     let now = shared.withLock { $0.now }
-    // A demuxer sometimes misses the start, so that the pass has no picture.
-    if !isLive, !timeline.endPass(now: now) { g_usleep(Self.pauseOfEmptyPasses) }
-    watch.recordSeek(at: g_get_monotonic_time())
-    if watch.hasFailed {
+    // A demuxer sometimes misses the start, so that the pass has no picture, and ends at once.
+    // Without a pause the thread would then use a whole core.
+    if !isLive, !timeline.endPass(now: now) { g_usleep(gulong(Self.pullTime / 1000)) }
+    seekTime = seekTime ?? g_get_monotonic_time()
+    if hasFailedToSeek {
       mustReopen = true
     } else if case .endOfPass = pulled {
       decoder.beginNextPass()
@@ -168,10 +174,8 @@ final class VideoThread {
     if let decoder {
       guard waitForPreviousDecoder() else {
         // The cause that blocks the previous decoder would block the next one too.
-        end(
-          because: failure(
-            .failed, "cannot be played again from its start; its last picture stays visible"))
-        return
+        let reason = "cannot be played again from its start; its last picture stays visible"
+        return end(because: failure(.failed, reason))
       }
       decoder.abandon()
       abandoned = decoder
@@ -189,10 +193,10 @@ final class VideoThread {
         throw failure(.failed, "is no longer a video; its last picture stays visible")
       }
       self.decoder = decoder
-      timeline.delays = decoder.delays
+      timeline.delays = decoder.checks.inspection?.delays ?? []
       decoded = first
       mustReopen = false
-      watch.recordPicture()
+      seekTime = nil
     } catch {
       if error.kind != .cancelled { end(because: error) }
     }
@@ -200,9 +204,9 @@ final class VideoThread {
 
   /// Waits until the pipeline of the previous decoder has stopped.
   ///
-  /// Returns false if it has not stopped within `LoopWatch.stallTime`, or if the video was closed.
+  /// Returns false if it has not stopped within `stallTime`, or if the video was closed.
   private func waitForPreviousDecoder() -> Bool {
-    let deadline = g_get_monotonic_time() + LoopWatch.stallTime
+    let deadline = g_get_monotonic_time() + Self.stallTime
     while abandoned != nil {
       if g_get_monotonic_time() >= deadline || shared.withLock({ $0.isClosed }) { return false }
       g_usleep(2000)
@@ -226,16 +230,14 @@ final class VideoThread {
         // Do not keep this picture: there may be any number of such pictures.
         uselessCount += 1
         if uselessCount == Self.maxUseless {
-          end(
-            because: failure(
-              .damaged,
-              "continues with pictures that cannot be shown; its last good one stays visible"))
+          let reason =
+            "continues with pictures that cannot be shown; its last good one stays visible"
+          end(because: failure(.damaged, reason))
         }
         return
       }
     } catch {
-      end(because: .outOfMemory(error.byteCount, location))
-      return
+      return end(because: .outOfMemory(error.byteCount, location))
     }
     pictures.append((place, picture))
     forgetOldPictures()
@@ -259,7 +261,7 @@ final class VideoThread {
   ///
   /// The pictures are dropped without loss, because they already have plates.
   private func dropLargePictures() {
-    let room = maker?.budget.pictureBytes ?? 0
+    let room = maker?.pictureBytes ?? 0
     var size = pictures.reduce(0) { $0 + $1.picture.byteCount }
     while pictures.count > 1, size > room { size -= pictures.removeFirst().picture.byteCount }
   }
@@ -267,10 +269,8 @@ final class VideoThread {
   /// Makes the plate of a picture and adds it to the queue.
   ///
   /// Returns false if no plate could be made.
-  private func makePlate(
-    of picture: DecodedPicture, at time: UInt64
-  ) throws(OutOfMemory) -> Bool {
-    guard let maker, let plate = try maker.maker.makePlate(of: picture, turned: orientation)
+  private func makePlate(of picture: DecodedPicture, at time: UInt64) throws(OutOfMemory) -> Bool {
+    guard let maker, let plate = try maker.makePlate(of: picture, turned: orientation)
     else { return false }
     shared.change { shared in
       guard shared.specificationNumber == maker.number else { return }
@@ -281,7 +281,7 @@ final class VideoThread {
   }
 
   private func failure(_ kind: BackgroundError.Kind, _ reason: String) -> BackgroundError {
-    BackgroundError(kind: kind, location: location, reason: reason)
+    BackgroundError(kind, location, reason)
   }
 
   /// Ends decoding: the last picture stays visible.

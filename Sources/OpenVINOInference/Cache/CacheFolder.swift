@@ -11,19 +11,11 @@ import Processor
 enum CacheFolder {
   static let variable = "VBGFILTER_CACHE"
 
-  /// Returns the folder for this process, or nil if the cache is disabled.
-  ///
-  /// The folder need not exist. Processes that are setuid or setgid use no cache.
-  static func path() -> String? {
-    guard getuid() == geteuid(), getgid() == getegid() else { return nil }
-    return path(environment: Environment.value)
-  }
-
   /// Returns the folder that an environment selects, or nil if it disables the cache.
-  static func path(environment: (String) -> String?) -> String? {
-    func value(_ name: String) -> String? {
-      environment(name).flatMap { $0.isEmpty ? nil : $0 }
-    }
+  ///
+  /// The folder need not exist. A privileged program has no variables, and so no cache.
+  static func path(environment: (String) -> String? = Environment.value) -> String? {
+    func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
     if let setting = value(variable), setting != "1" {
       return setting.hasPrefix("/") ? setting : nil
     }

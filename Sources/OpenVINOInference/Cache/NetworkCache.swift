@@ -88,17 +88,9 @@ struct NetworkCache: Sendable {
 
   /// Removes old files until the folder is within its limit, and files of interrupted writes.
   private func prune(_ folder: Int32, keeping name: String) {
-    // `fdopendir` takes ownership of the descriptor.
-    let list = unsafe openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard let directory = unsafe fdopendir(list) else {
-      close(list)
-      return
-    }
-    defer { unsafe closedir(directory) }
     var files: [(used: Int, size: Int, name: String)] = []
     let now = time(nil)
-    while let entry = unsafe readdir(directory) {
-      let other = unsafe RuntimeFolder.name(of: entry)
+    for other in RuntimeFolder.names(in: "/proc/self/fd/\(folder)") {
       var information = stat()
       guard unsafe fstatat(folder, other, &information, AT_SYMLINK_NOFOLLOW) == 0,
         information.st_mode & S_IFMT == S_IFREG
@@ -143,9 +135,7 @@ struct NetworkCache: Sendable {
     }
   }
 
-  deinit {
-    unsafe memory.deallocate()
-  }
+  deinit { unsafe memory.deallocate() }
 
   /// The bytes, valid for as long as this object lives.
   var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: memory, count: count) }

@@ -18,7 +18,7 @@ public final class NetworkMaker: @unchecked Sendable {
   /// The clock that measures inferences.
   ///
   /// Tests replace it before they call `makeLoader`.
-  package var clock = LoadClock.system
+  package var clock = LoadClock()
   /// Whether the current request is cancelled.
   private var isCancelled: () -> Bool = { false }
   /// The models of the last request.
@@ -60,9 +60,7 @@ public final class NetworkMaker: @unchecked Sendable {
   /// Returns a loader that calls `makeNetwork` on a loading thread.
   ///
   /// From then on, only that thread may use this object.
-  package func makeLoader(
-    on thread: LoadingThread, waking wait: StreamWait
-  ) -> NetworkLoader {
+  package func makeLoader(on thread: LoadingThread, waking wait: StreamWait) -> NetworkLoader {
     NetworkLoader(on: thread, waking: wait) {
       [self] (request, cancellation) throws(SegmentationError) in
       isCancelled = { cancellation.isCancelled }
@@ -74,9 +72,7 @@ public final class NetworkMaker: @unchecked Sendable {
   /// Loads the network of a request, which takes up to a second.
   ///
   /// - Throws: The error of the first candidate, if all candidates fail.
-  public func makeNetwork(
-    _ request: NetworkRequest
-  ) throws(SegmentationError) -> LoadedNetwork {
+  public func makeNetwork(_ request: NetworkRequest) throws(SegmentationError) -> LoadedNetwork {
     let found = try firstThatWorks(request) { (model) throws(SegmentationError) in
       (
         segmenter: try model.makeSegmenter(
@@ -89,13 +85,21 @@ public final class NetworkMaker: @unchecked Sendable {
     var fallbackReasons = found.fallbackReasons
     if let crop = found.candidate.crop {
       do throws(SegmentationError) {
-        segmenters.crop = try makeCropNetwork(
-          crop, request, beside: (found.candidate, found.product.segmenter))
+        func segmenter(_ file: String) throws(SegmentationError) -> any Segmenter {
+          // The crop and the whole frame may have the same network.
+          if "\(modelsFolder)/\(file)" == found.candidate.path { return found.product.segmenter }
+          return try makeSegmenter(file, lines: found.candidate.lines, request)
+        }
+        segmenters.crop = Segmenters.Crop(
+          segmenter: try segmenter(crop.file), peopleFinder: try segmenter(crop.peopleFinder),
+          margins: crop.margins)
       } catch {
         fallbackReasons.append("\(error) The network sees whole frames only.")
       }
       do throws(SegmentationError) {
-        segmenters.crop?.coarse = try makeCoarse(crop, request)
+        if let lines = crop.coarseLines {
+          segmenters.crop?.coarse = try makeSegmenter(crop.file, lines: lines, request)
+        }
       } catch {
         fallbackReasons.append("\(error) Parts of people that the network misses are not restored.")
       }
@@ -134,8 +138,7 @@ public final class NetworkMaker: @unchecked Sendable {
     var least = InferenceCost(time: .max, processorTime: .max)
     for turn in 0...Self.measurements {
       // Use grey: arbitrary values in fresh memory may take longer.
-      unsafe segmenter.inputTensor.update(
-        repeating: 0.5, count: 3 * tensor.width * tensor.height)
+      unsafe segmenter.inputTensor.update(repeating: 0.5, count: 3 * tensor.width * tensor.height)
       let clock = WorkClock(clock)
       _ = try segmenter.infer()
       let cost = InferenceCost(
@@ -156,40 +159,15 @@ public final class NetworkMaker: @unchecked Sendable {
     Set(QualityLadder.files.filter { unsafe access("\(modelsFolder)/\($0)", R_OK) == 0 })
   }
 
-  /// Creates the segmenters for the crop, and reads their models unless they are in memory.
-  private func makeCropNetwork(
-    _ crop: QualityLadder.CropFiles, _ request: NetworkRequest,
-    beside first: (candidate: Candidate, segmenter: any Segmenter)
-  ) throws(SegmentationError) -> Segmenters.Crop {
-    func segmenter(_ file: String) throws(SegmentationError) -> any Segmenter {
-      if "\(modelsFolder)/\(file)" == first.candidate.path { return first.segmenter }
-      return try makeSegmenter(file, lines: first.candidate.lines, request)
-    }
-    return Segmenters.Crop(
-      segmenter: try segmenter(crop.file), peopleFinder: try segmenter(crop.peopleFinder),
-      margins: crop.margins)
-  }
-
-  private func makeCoarse(
-    _ crop: QualityLadder.CropFiles, _ request: NetworkRequest
-  ) throws(SegmentationError) -> (any Segmenter)? {
-    guard let lines = crop.coarseLines else { return nil }
-    return try makeSegmenter(crop.file, lines: lines, request)
-  }
-
+  /// Creates a segmenter, and reads its model unless it is in memory.
   private func makeSegmenter(
     _ file: String, lines: Int, _ request: NetworkRequest
   ) throws(SegmentationError) -> any Segmenter {
-    try model(modelRequest(file, lines: lines, request)).makeSegmenter(
-      frameWidth: request.frameWidth, frameHeight: request.frameHeight)
-  }
-
-  private func modelRequest(
-    _ file: String, lines: Int, _ request: NetworkRequest
-  ) -> ModelRequest {
-    ModelRequest(
-      path: "\(modelsFolder)/\(file)", lines: lines, device: request.device,
-      threads: request.threads)
+    let model = try model(
+      ModelRequest(
+        path: "\(modelsFolder)/\(file)", lines: lines, device: request.device,
+        threads: request.threads))
+    return try model.makeSegmenter(frameWidth: request.frameWidth, frameHeight: request.frameHeight)
   }
 
   private func model(_ request: ModelRequest) throws(SegmentationError) -> any SegmentationModel {
@@ -215,9 +193,8 @@ public final class NetworkMaker: @unchecked Sendable {
     make: (any SegmentationModel) throws(SegmentationError) -> Product
   ) throws(SegmentationError) -> (product: Product, candidate: Candidate, fallbackReasons: [String])
   {
-    let candidates = candidates(request)
     var errors: [SegmentationError] = []
-    for candidate in candidates {
+    for candidate in candidates(request) {
       do {
         let model = try model(
           ModelRequest(

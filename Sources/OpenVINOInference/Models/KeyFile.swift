@@ -44,21 +44,19 @@ struct KeyFile {
           throw refuse("expected a section name in brackets")
         }
         let name = String(content.dropFirst().dropLast())
-        if sections.contains(where: { $0.name == name }) {
-          throw refuse("duplicate section")
-        }
+        if sections.contains(where: { $0.name == name }) { throw refuse("duplicate section") }
         sections.append(KeySection(path: path, name: name))
         continue
       }
       guard let equals = content.firstIndex(of: "="), equals > content.startIndex else {
         throw refuse("expected [section] or key=value")
       }
-      if sections.isEmpty { throw refuse("expected a section before the first key") }
-      let key = String(KeySection.trimmed(content[..<equals]))
-      if sections[sections.count - 1].values[key] != nil {
-        throw refuse("duplicate key")
+      guard let last = sections.indices.last else {
+        throw refuse("expected a section before the first key")
       }
-      sections[sections.count - 1].values[key] =
+      let key = String(KeySection.trimmed(content[..<equals]))
+      if sections[last].values[key] != nil { throw refuse("duplicate key") }
+      sections[last].values[key] =
         String(KeySection.trimmed(content[content.index(after: equals)...]))
     }
   }

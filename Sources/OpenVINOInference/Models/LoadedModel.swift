@@ -23,9 +23,8 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
     self.request = request
     self.core = core
     self.cache = cache
-    parts = try ModelParts(ModelFile(request.path), isCancelled: isCancelled)
-    source = try ModelSource.recognise(
-      parts, core: core, cache: cache, isCancelled: isCancelled)
+    parts = try ModelParts(request.path, isCancelled: isCancelled)
+    source = try ModelSource.recognise(parts, core: core, cache: cache, isCancelled: isCancelled)
     _ = try source.family.pictureNetwork?.channels(of: request.subjects, path: request.path)
     // OpenVINO's other devices manage their compiled networks themselves.
     if let cache, request.device != "CPU", CacheFolder.prepare(cache.folder) {
@@ -40,93 +39,78 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
   func prepare(frameWidth: Int, frameHeight: Int) {
     let loading = InferenceWorkers.shared.beginLoading()
     defer { InferenceWorkers.shared.endLoading(loading) }
-    prepared = try? network(
-      variant(frameWidth: frameWidth, frameHeight: frameHeight), mayRestore: true)
+    prepared = try? network(plan(frameWidth, frameHeight), mayRestore: true)
   }
 
-  func makeSegmenter(
-    frameWidth: Int, frameHeight: Int
-  ) throws(SegmentationError) -> any Segmenter {
+  func makeSegmenter(frameWidth: Int, frameHeight: Int) throws(SegmentationError) -> any Segmenter {
     defer { prepared = nil }
     let loading = InferenceWorkers.shared.beginLoading()
     defer { InferenceWorkers.shared.endLoading(loading) }
     // If the file was deleted, the data in memory is still valid.
     if let identity = parts.identity, identity != source.identity {
-      parts = try ModelParts(ModelFile(request.path))
+      parts = try ModelParts(request.path)
       source = try ModelSource.recognise(parts, core: core, cache: cache)
     }
-    let variant = variant(frameWidth: frameWidth, frameHeight: frameHeight)
-    switch source.family {
-    case .recurrent(let channels):
-      let shapes = shapes(channels, frameWidth, frameHeight)
-      return try withNetwork(variant) { (use) throws(SegmentationError) in
-        try RecurrentSegmenter(use, path: request.path, shapes: shapes)
-      }
-    case .picture(let network):
-      let kept = try network.channels(of: request.subjects, path: request.path)
-      return try withNetwork(variant) { (use) throws(SegmentationError) in
-        try SinglePictureSegmenter(use, path: request.path, network: network, kept: kept)
-      }
-    }
-  }
-
-  private func shapes(
-    _ channels: [Int], _ frameWidth: Int, _ frameHeight: Int
-  ) -> RecurrentShapes {
-    RecurrentShapes(
-      lines: request.lines, frameWidth: frameWidth, frameHeight: frameHeight, channels: channels)
-  }
-
-  /// The changes to a network before it is compiled, and a name for them.
-  private struct Variant {
-    var name: String
-    var apply: (Network) throws(SegmentationError) -> Void
-  }
-
-  private func variant(frameWidth: Int, frameHeight: Int) -> Variant {
-    switch source.family {
-    case .recurrent(let channels):
-      let shapes = shapes(channels, frameWidth, frameHeight)
-      return Variant(name: "\(shapes.width)x\(shapes.height)", apply: shapes.apply)
-    case .picture(let network):
-      return Variant(name: "\(network.inputShape)", apply: network.apply)
-    }
-  }
-
-  /// Creates a segmenter with a cached network if possible, or else with a newly compiled one.
-  private func withNetwork(
-    _ variant: Variant, make: (NetworkUse) throws(SegmentationError) -> any Segmenter
-  ) throws(SegmentationError) -> any Segmenter {
-    let network = try network(variant, mayRestore: true)
+    let plan = try plan(frameWidth, frameHeight)
+    let network = try network(plan, mayRestore: true)
     do {
-      return try make(NetworkUse(of: network, from: source))
+      return try plan.makeSegmenter(NetworkUse(of: network, from: source))
     } catch {
       guard network.isRestored else { throw error }
       network.setBroken()
-      return try make(NetworkUse(of: self.network(variant, mayRestore: false), from: source))
+      return try plan.makeSegmenter(
+        NetworkUse(of: self.network(plan, mayRestore: false), from: source))
     }
   }
 
+  /// How a network is changed before it is compiled, and used afterwards.
+  private struct Plan {
+    /// The name of the changes.
+    var variant: String
+    var change: (Network) throws(SegmentationError) -> Void
+    var makeSegmenter: (NetworkUse) throws(SegmentationError) -> any Segmenter
+  }
+
+  private func plan(_ frameWidth: Int, _ frameHeight: Int) throws(SegmentationError) -> Plan {
+    let path = request.path
+    switch source.family {
+    case .recurrent(let channels):
+      let shapes = RecurrentShapes(
+        lines: request.lines, frameWidth: frameWidth, frameHeight: frameHeight, channels: channels)
+      return Plan(variant: "\(shapes.width)x\(shapes.height)", change: shapes.apply) {
+        (use) throws(SegmentationError) in
+        try RecurrentSegmenter(use, path: path, shapes: shapes)
+      }
+    case .picture(let network):
+      let kept = try network.channels(of: request.subjects, path: path)
+      return Plan(variant: "\(network.inputShape)", change: network.apply) {
+        (use) throws(SegmentationError) in
+        try SinglePictureSegmenter(use, path: path, network: network, kept: kept)
+      }
+    }
+  }
+
+  /// Returns a network of this process or of the cache if possible, or else compiles one.
   private func network(
-    _ variant: Variant, mayRestore: Bool
+    _ plan: Plan, mayRestore: Bool
   ) throws(SegmentationError) -> CompiledNetwork {
     let parallelism = Parallelism(
       device: request.device, wanted: request.threads, modelSize: source.identity.size)
     let key = CompiledNetworkKey(
       identity: source.identity, device: request.device, parallelism: parallelism,
-      precision: core.precision, variant: variant.name, cacheFolder: cache?.folder)
+      precision: core.precision, variant: plan.variant, cacheFolder: cache?.folder)
     // Free the uncompiled network, which takes more memory than the compiled one.
     defer { source.dropNetwork() }
     return try Self.compiled.object(for: key, usable: { !$0.isBroken }) {
       () throws(SegmentationError) in
-      let entry = entry(variant.name, parallelism)
+      let entry = entry(plan.variant, parallelism)
       if mayRestore, let entry, let bytes = cache?.read(entry) {
         let restored = try? core.restore(
           bytes, of: request.path, device: request.device, parallelism: parallelism)
         if let restored { return restored }
       }
       let network = try source.network(from: parts, core: core)
-      try variant.apply(network)
+      try plan.change(network)
       let (compiled, isUsual) = try core.compile(
         network, device: request.device, parallelism: parallelism)
       if let entry, isUsual { cache?.write(entry) { compiled.export(to: $0) } }

@@ -55,11 +55,11 @@ enum ModelFamily: Equatable, Sendable {
   static func recognise(
     _ network: Network
   ) throws(SegmentationError) -> (family: ModelFamily, text: String) {
-    let names = network.inputs.map(\.name)
     let (inputs, outputs) = (network.inputs, network.outputs)
+    func hasInput(_ name: String) -> Bool { inputs.contains { $0.name == name } }
     do throws(Mismatch) {
       let text =
-        if names.contains(RecurrentName.picture) && names.contains(RecurrentName.stateInputs[0]) {
+        if hasInput(RecurrentName.picture) && hasInput(RecurrentName.stateInputs[0]) {
           try recurrent(inputs, outputs)
         } else if let known = salientObjects(inputs, outputs) ?? pascalClasses(inputs, outputs) {
           known
@@ -83,7 +83,7 @@ enum ModelFamily: Equatable, Sendable {
 
   /// The difference between a network and a family.
   private struct Mismatch: Error {
-    var words: String
+    let words: String
     init(_ words: String) { self.words = words }
   }
 
@@ -91,10 +91,10 @@ enum ModelFamily: Equatable, Sendable {
   private static func salientObjects(
     _ inputs: [TensorDescription], _ outputs: [TensorDescription]
   ) -> String? {
-    guard inputs.count == 1, outputs.count == 7, inputs[0].type == .float32,
+    guard inputs.count == 1, outputs.count == 7, inputs[0].isFloat32,
       let shape = inputs[0].fixedShape, shape.count == 4, shape[..<2] == [1, 3],
       shape[2...].allSatisfy({ 1...largestSide ~= $0 }),
-      outputs.allSatisfy({ $0.type == .float32 && $0.fixedShape == [1, 1, shape[2], shape[3]] })
+      outputs.allSatisfy({ $0.isFloat32 && $0.fixedShape == [1, 1, shape[2], shape[3]] })
     else { return nil }
     return "salient \(shape[3]) \(shape[2])"
   }
@@ -102,8 +102,8 @@ enum ModelFamily: Equatable, Sendable {
   private static func pascalClasses(
     _ inputs: [TensorDescription], _ outputs: [TensorDescription]
   ) -> String? {
-    guard inputs.count == 1, outputs.count == 1, inputs[0].type == .float32,
-      outputs[0].type == .float32, let shape = inputs[0].fixedShape, shape.count == 4,
+    guard inputs.count == 1, outputs.count == 1, inputs[0].isFloat32,
+      outputs[0].isFloat32, let shape = inputs[0].fixedShape, shape.count == 4,
       shape[0] == 1, shape[3] == 3, shape[1...2].allSatisfy({ 1...largestSide ~= $0 }),
       outputs[0].fixedShape == [1, shape[1], shape[2], PictureNetwork.pascalClasses.count]
     else { return nil }
@@ -113,13 +113,13 @@ enum ModelFamily: Equatable, Sendable {
   private static func selfie(
     _ inputs: [TensorDescription], _ outputs: [TensorDescription]
   ) throws(Mismatch) -> String {
-    guard inputs.count == 1 else { throw Mismatch("expected one input, found \(inputs.count)") }
-    guard outputs.count == 1 else { throw Mismatch("expected one output, found \(outputs.count)") }
-    guard inputs[0].type == .float32 else {
-      throw Mismatch("expected an f32 input, found \(inputs[0])")
-    }
-    guard outputs[0].type == .float32 else {
-      throw Mismatch("expected an f32 output, found \(outputs[0])")
+    for (tensors, kind) in [(inputs, "input"), (outputs, "output")] {
+      guard tensors.count == 1 else {
+        throw Mismatch("expected one \(kind), found \(tensors.count)")
+      }
+      guard tensors[0].isFloat32 else {
+        throw Mismatch("expected an f32 \(kind), found \(tensors[0])")
+      }
     }
     guard let input = inputs[0].fixedShape, input.count == 4, input[0] == 1 else {
       throw Mismatch(
@@ -174,7 +174,7 @@ enum ModelFamily: Equatable, Sendable {
     guard let tensor = list.first(where: { $0.name == name }) else {
       throw Mismatch("expected \(name), which is missing")
     }
-    guard tensor.type == .float32, let shape = tensor.shape, shape.count == 4 else {
+    guard tensor.isFloat32, let shape = tensor.shape, shape.count == 4 else {
       throw Mismatch("expected \(name) to be f32 of four dimensions, found \(tensor)")
     }
     return shape[1]

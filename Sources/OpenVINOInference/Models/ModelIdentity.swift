@@ -2,8 +2,8 @@ import Glibc
 
 /// The identity and state of a file: if two values are equal, the files contain the same bytes.
 ///
-/// It includes the inode change time, which a program cannot set back. The time of the last write
-/// can be set back.
+/// It includes the inode change time. Unlike the time of the last write, a program cannot set it
+/// back.
 struct FileIdentity: Hashable, Sendable {
   private var device: UInt
   private var inode: UInt
@@ -11,8 +11,10 @@ struct FileIdentity: Hashable, Sendable {
   private var written: Int, changed: Int
   let size: Int
 
-  /// Creates the identity from the result of `stat`.
-  init(_ information: stat) {
+  /// Creates the identity of the file at a path, or nil if it does not exist.
+  init?(path: String) {
+    var information = stat()
+    guard unsafe stat(path, &information) == 0 else { return nil }
     func nanoseconds(_ time: timespec) -> Int { time.tv_sec &* 1_000_000_000 &+ time.tv_nsec }
     device = UInt(information.st_dev)
     inode = UInt(information.st_ino)
@@ -20,36 +22,24 @@ struct FileIdentity: Hashable, Sendable {
     changed = nanoseconds(information.st_ctim)
     size = Int(information.st_size)
   }
-
-  /// Creates the identity of the file at a path, or nil if it does not exist.
-  init?(path: String) {
-    var information = stat()
-    guard unsafe stat(path, &information) == 0 else { return nil }
-    self.init(information)
-  }
 }
 
 /// The state of all files of a model.
 struct ModelIdentity: Hashable, Sendable {
-  private let main: FileIdentity
-  private let weights: [FileIdentity?]
-  /// The identity of the description file.
-  private let info: FileIdentity?
+  /// The model, its weight files and its description, if they exist.
+  private let files: [FileIdentity?]
+  /// The total size of the model and its weight files in bytes, at most `Int.max`.
+  let size: Int
   /// The path of the description file, or nil if it does not exist.
   let infoPath: String?
 
   /// Creates the identity of a model and its weight files, or nil if the model does not exist.
   init?(path: String, weightsPaths: [String]) {
-    guard let main = FileIdentity(path: path) else { return nil }
-    self.main = main
-    weights = weightsPaths.map(FileIdentity.init(path:))
+    let model = ([path] + weightsPaths).map(FileIdentity.init(path:))
+    if model[0] == nil { return nil }
     infoPath = ModelInfo.path(beside: path)
-    info = infoPath.flatMap(FileIdentity.init(path:))
-  }
-
-  /// The total size of all files in bytes, at most `Int.max`.
-  var size: Int {
-    weights.reduce(main.size) { sum, file in
+    files = model + [infoPath.flatMap(FileIdentity.init(path:))]
+    size = model.reduce(0) { sum, file in
       let (sum, overflows) = sum.addingReportingOverflow(file?.size ?? 0)
       return overflows ? .max : sum
     }

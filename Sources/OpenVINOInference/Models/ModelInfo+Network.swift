@@ -31,17 +31,12 @@ extension ModelInfo {
         "the network has \(network.inputs.count) inputs, \(list(network.inputs)); only networks with "
           + "one input can be described")
     }
-    _ = try find(input.name, among: network.inputs, "input", input.type, input.dims)
-    _ = try find(output.name, among: network.outputs, "output", output.type, output.dims)
-    for other in otherOutputs {
-      _ = try find(other.name, among: network.outputs, "output", other.type, other.dims)
-    }
+    _ = try find(input, among: network.inputs, "input")
+    let index = try find(output.tensor, among: network.outputs, "output")
+    for other in otherOutputs { _ = try find(other, among: network.outputs, "output") }
     let format = try inputFormat(network.inputs[0])
-    var description = PictureNetwork(
-      input: format,
-      output: OutputFormat(width: format.width, height: format.height, layout: format.layout))
+    var description = PictureNetwork.selfie(format)
     try description.apply(to: network)
-    let index = try find(output.name, among: network.outputs, "output", nil, nil)
     let found = network.outputs[index]
     description.outputIndex = index
     description.output = try outputFormat(found, for: format)
@@ -52,15 +47,12 @@ extension ModelInfo {
 
   // MARK: - Input
 
-  private func inputFormat(
-    _ tensor: TensorDescription
-  ) throws(SegmentationError) -> TensorFormat {
+  private func inputFormat(_ tensor: TensorDescription) throws(SegmentationError) -> TensorFormat {
     guard let shape = tensor.shape, shape.count == 4, (shape[0] ?? 1) == 1 else {
       throw wrong(input.name, "expected four dimensions, of which the first is 1, found \(tensor)")
     }
     let layout = try inputLayout(shape, tensor)
     let sides = layout == .planar ? (shape[3], shape[2]) : (shape[2], shape[1])
-    let size = input.size
     let (width, height) = (size?[0] ?? sides.0, size?[1] ?? sides.1)
     guard let width, let height else {
       throw wrong(input.name, "the network accepts any size: choose one with size=WIDTHxHEIGHT")
@@ -72,14 +64,8 @@ extension ModelInfo {
       throw wrong(
         input.name, "expected at most \(ModelFamily.largestSide) per side, found \(tensor)")
     }
-    var format = TensorFormat(
-      width: width, height: height, layout: layout, fit: input.fit, filter: input.filter)
-    format.order = input.order
-    format.green = input.ranges[1]
-    switch input.order {
-    case .rgb: (format.red, format.blue) = (input.ranges[0], input.ranges[2])
-    case .bgr: (format.red, format.blue) = (input.ranges[2], input.ranges[0])
-    }
+    var format = format
+    (format.width, format.height, format.layout) = (width, height, layout)
     return format
   }
 
@@ -111,11 +97,9 @@ extension ModelInfo {
   private func outputFormat(
     _ tensor: TensorDescription, for picture: TensorFormat
   ) throws(SegmentationError) -> OutputFormat {
-    guard let values = output.values else {
-      throw wrong(output.name, "the key values is missing")
-    }
+    guard let values = output.values else { throw wrongOutput("the key values is missing") }
     guard let shape = tensor.fixedShape, shape.allSatisfy({ $0 >= 1 }) else {
-      throw wrong(output.name, "expected fixed dimensions, found \(tensor)")
+      throw wrongOutput("expected fixed dimensions, found \(tensor)")
     }
     func format(_ layout: TensorFormat.Layout) -> OutputFormat? {
       let sides: (channels: Int, height: Int, width: Int)
@@ -133,9 +117,9 @@ extension ModelInfo {
         shape: shape, width: sides.width, height: sides.height, channels: sides.channels,
         layout: layout, values: values)
     }
-    if let layout = output.layout, shape.count == 4 {
+    if let layout = output.tensor.layout, shape.count == 4 {
       if let format = format(layout) { return format }
-      throw wrong(output.name, "the key layout does not match: the network has \(tensor)")
+      throw wrongOutput("the key layout does not match: the network has \(tensor)")
     }
     let other: TensorFormat.Layout = picture.layout == .planar ? .interleaved : .planar
     let fitting = [format(picture.layout), format(other)].compactMap { $0 }.first { format in
@@ -143,8 +127,7 @@ extension ModelInfo {
       return abs(difference) <= max(picture.width, picture.height)
     }
     guard let fitting else {
-      throw wrong(
-        output.name,
+      throw wrongOutput(
         "expected a matte with the aspect ratio of the picture, \(picture.width)x\(picture.height), "
           + "as 1xCxHxW, 1xHxWxC, 1xHxW or HxW, found \(tensor)")
     }
@@ -156,65 +139,57 @@ extension ModelInfo {
   ) throws(SegmentationError) -> [Int] {
     if format.values == .labels {
       guard format.channels == 1 else {
-        throw wrong(output.name, "values=labels requires one label per pixel, found \(tensor)")
+        throw wrongOutput("values=labels requires one label per pixel, found \(tensor)")
       }
       if output.classes.isEmpty, output.channels == nil {
-        throw wrong(
-          output.name, "expected the key classes, or the key channels with the labels to keep")
+        throw wrongOutput("expected the key classes, or the key channels with the labels to keep")
       }
       return output.channels ?? []
     }
     if format.values == .softmaxLogits, format.channels < 2 {
-      throw wrong(
-        output.name,
+      throw wrongOutput(
         "values=softmax-logits requires several channels, found \(tensor); one channel contains "
           + "probabilities or sigmoid-logits")
     }
     if !output.classes.isEmpty {
       guard output.classes.count == format.channels else {
-        throw wrong(
-          output.name,
+        throw wrongOutput(
           "classes has \(output.classes.count) names, but the network has "
             + "\(format.channels) channels")
       }
       return []
     }
     guard let channels = output.channels ?? (format.channels == 1 ? [0] : nil) else {
-      throw wrong(
-        output.name,
+      throw wrongOutput(
         "expected the key classes, or the key channels with the numbers to keep, from 0 to "
           + "\(format.channels - 1)")
     }
     guard !channels.isEmpty, channels.allSatisfy({ $0 < format.channels }),
       Set(channels).count == channels.count
     else {
-      throw wrong(
-        output.name, "expected different numbers from 0 to \(format.channels - 1) in channels")
+      throw wrongOutput("expected different numbers from 0 to \(format.channels - 1) in channels")
     }
     return channels
   }
 
   // MARK: - Tensors
 
-  /// Returns the index of a tensor, which must have the described type and dimensions.
+  /// Returns the index of the described tensor, which must have its type and dimensions.
   private func find(
-    _ name: String, among tensors: [TensorDescription], _ kind: String, _ type: String?,
-    _ dims: [Int]?
+    _ described: Tensor, among tensors: [TensorDescription], _ kind: String
   ) throws(SegmentationError) -> Int {
-    guard let index = tensors.firstIndex(where: { $0.name == name }) else {
-      throw wrong(name, "the network has no such \(kind); it has \(list(tensors))")
+    guard let index = tensors.firstIndex(where: { $0.name == described.name }) else {
+      throw wrong(described.name, "the network has no such \(kind); it has \(list(tensors))")
     }
     let tensor = tensors[index]
-    if let type, type != tensor.type.name {
-      throw wrong(name, "type does not match: the network has \(tensor)")
+    if let type = described.type, type != tensor.type {
+      throw wrong(described.name, "type does not match: the network has \(tensor)")
     }
-    if let dims, let shape = tensor.shape {
+    if let dims = described.dims, let shape = tensor.shape {
       let fits = dims.count == shape.count && zip(dims, shape).allSatisfy { $0 < 0 || $0 == $1 }
       guard fits else {
-        throw wrong(
-          name,
-          "dims=\(dims.map(String.init).joined(separator: ",")) does not match: the network has "
-            + "\(tensor)")
+        let text = dims.map(String.init).joined(separator: ",")
+        throw wrong(described.name, "dims=\(text) does not match: the network has \(tensor)")
       }
     }
     return index
@@ -222,6 +197,10 @@ extension ModelInfo {
 
   private func list(_ tensors: [TensorDescription]) -> String {
     tensors.map(\.description).joined(separator: ", ")
+  }
+
+  private func wrongOutput(_ reason: String) -> SegmentationError {
+    wrong(output.tensor.name, reason)
   }
 
   private func wrong(_ section: String, _ reason: String) -> SegmentationError {

@@ -9,31 +9,22 @@ import PixelTypes
 /// - `dir`, `type`, `dims`, `ranges` and `caps` have the same meaning as in GStreamer.
 /// - `id`, `group-id` and `dims-order` are accepted.
 /// - All other keys are extensions, which GStreamer ignores.
-struct ModelInfo: Equatable, Sendable {
+struct ModelInfo {
   static let suffix = ".modelinfo"
 
-  /// The input tensor.
-  struct Input: Equatable, Sendable {
+  /// The expected properties of an input or output.
+  struct Tensor {
     var name: String
+    /// OpenVINO's name of the type.
     var type: String?
     /// The dimensions in the file, with -1 for an open dimension.
     var dims: [Int]?
     var layout: TensorFormat.Layout?
-    var order: TensorFormat.ColorOrder
-    /// The ranges of the three channels in the order of the tensor.
-    var ranges: [SampleRange]
-    /// The picture size, for a network that accepts any size.
-    var size: [Int]?
-    var fit: TensorFormat.Fit
-    var filter: TensorFormat.Filter
   }
 
   /// An output tensor.
-  struct Output: Equatable, Sendable {
-    var name: String
-    var type: String?
-    var dims: [Int]?
-    var layout: TensorFormat.Layout?
+  struct Output {
+    var tensor: Tensor
     /// The meaning of the values, or nil for an unused output.
     var values: OutputFormat.Values?
     var channels: [Int]?
@@ -41,10 +32,14 @@ struct ModelInfo: Equatable, Sendable {
   }
 
   let path: String
-  let input: Input
+  let input: Tensor
+  /// The format of the input, without its width, height and layout.
+  let format: TensorFormat
+  /// The picture size, for a network that accepts any size.
+  let size: [Int]?
   /// The output with the matte.
   let output: Output
-  let otherOutputs: [Output]
+  let otherOutputs: [Tensor]
 
   /// Returns the path of a model's description, or nil if it does not exist.
   ///
@@ -69,14 +64,14 @@ struct ModelInfo: Equatable, Sendable {
   /// Parses the sections of a file.
   init(_ file: KeyFile) throws(SegmentationError) {
     path = file.path
-    var inputs: [Input] = []
+    var inputs: [(tensor: Tensor, format: TensorFormat, size: [Int]?)] = []
     var outputs: [Output] = []
     var hasHeader = false
     for section in file.sections {
       if section.name == "modelinfo" {
         try section.checkHeader()
         hasHeader = true
-      } else if try section.choice("dir", [("input", true), ("output", false)]) {
+      } else if try section.isInput() {
         inputs.append(try section.input())
       } else {
         outputs.append(try section.output())
@@ -85,9 +80,7 @@ struct ModelInfo: Equatable, Sendable {
     func refuse(_ reason: String) -> SegmentationError {
       SegmentationError(.descriptionInvalid, "\(file.path): \(reason).")
     }
-    guard hasHeader else {
-      throw refuse("the section [modelinfo] with version=1.0 is missing")
-    }
+    guard hasHeader else { throw refuse("the section [modelinfo] with version=1.0 is missing") }
     guard inputs.count == 1 else {
       throw refuse("expected one section with dir=input, found \(inputs.count)")
     }
@@ -97,9 +90,9 @@ struct ModelInfo: Equatable, Sendable {
         "expected one section with dir=output and the key values, which describes the matte, found "
           + "\(mattes.count)")
     }
-    input = inputs[0]
+    (input, format, size) = inputs[0]
     output = mattes[0]
-    otherOutputs = outputs.filter { $0.values == nil }
+    otherOutputs = outputs.filter { $0.values == nil }.map(\.tensor)
   }
 }
 
@@ -108,52 +101,48 @@ extension KeySection {
     try expectOnly(["version", "group-id"])
     let allowed = "1.0 or another version 1.x"
     guard let version = values["version"] else { throw missing("version", allowed: allowed) }
-    let numbers = parts(version, ".").map { UInt16($0) }
-    guard numbers.count == 2, numbers[0] == 1, numbers[1] != nil else {
-      throw wrong("version", allowed: allowed)
-    }
+    guard let numbers = list(version, ".", { UInt16($0) }), numbers.count == 2, numbers[0] == 1
+    else { throw wrong("version", allowed: allowed) }
   }
 
-  private static let tensorKeys = ["dir", "id", "group-id", "type", "dims", "dims-order", "layout"]
-  private static let layouts: [(String, TensorFormat.Layout?)] = [
-    ("nchw", .planar), ("nhwc", .interleaved),
-  ]
+  fileprivate func isInput() throws(SegmentationError) -> Bool {
+    if let isInput = try choice("dir", [("input", true), ("output", false)]) { return isInput }
+    throw missing("dir", allowed: "one of input, output")
+  }
+
   /// The supported types, with GStreamer's and OpenVINO's names.
   private static let types = [
     ("float32", "f32"), ("float16", "f16"), ("bfloat16", "bf16"), ("float64", "f64"),
     ("uint8", "u8"), ("int8", "i8"), ("int32", "i32"), ("int64", "i64"),
   ]
 
-  fileprivate func dims() throws(SegmentationError) -> [Int]? {
-    _ = try choice("dims-order", [("row-major", ())], standard: ())
-    return try integers("dims", in: -1...65536, allowed: "sizes joined by commas, -1 for any size")
+  /// Reads the keys of every tensor, and refuses keys that are not in `others` either.
+  private func tensor(with others: [String]) throws(SegmentationError) -> ModelInfo.Tensor {
+    try expectOnly(["dir", "id", "group-id", "type", "dims", "dims-order", "layout"] + others)
+    _ = try choice("dims-order", [("row-major", ())])
+    return ModelInfo.Tensor(
+      name: name, type: try choice("type", Self.types),
+      dims: try integers(
+        "dims", in: -1...65536, allowed: "sizes joined by commas, -1 for any size"),
+      layout: try choice("layout", [("nchw", .planar), ("nhwc", .interleaved)]))
   }
 
-  fileprivate func type() throws(SegmentationError) -> String? {
-    try choice("type", Self.types.map { ($0.0, Optional($0.1)) }, standard: .some(nil))
-  }
-
-  fileprivate func layout() throws(SegmentationError) -> TensorFormat.Layout? {
-    try choice("layout", Self.layouts, standard: .some(nil))
-  }
-
-  fileprivate func input() throws(SegmentationError) -> ModelInfo.Input {
-    try expectOnly(
-      Self.tensorKeys + ["caps", "ranges", "mean", "std", "size", "fit", "filter"])
-    return ModelInfo.Input(
-      name: name, type: try type(), dims: try dims(), layout: try layout(), order: try order(),
-      ranges: try ranges(), size: try size(),
-      fit: try choice(
-        "fit", [("stretch", .stretch), ("letterbox", .letterbox)], standard: .stretch),
-      filter: try choice(
-        "filter", [("triangle", .triangle), ("lanczos", .lanczos)], standard: .triangle))
+  fileprivate func input() throws(SegmentationError) -> (ModelInfo.Tensor, TensorFormat, [Int]?) {
+    let tensor = try tensor(with: ["caps", "ranges", "mean", "std", "size", "fit", "filter"])
+    var format = TensorFormat(
+      width: 0, height: 0, layout: .planar,
+      fit: try choice("fit", [("stretch", .stretch), ("letterbox", .letterbox)]) ?? .stretch,
+      filter: try choice("filter", [("triangle", .triangle), ("lanczos", .lanczos)]) ?? .triangle)
+    format.order = try order()
+    let ranges = try ranges()
+    (format.red, format.green, format.blue) =
+      format.order == .rgb ? (ranges[0], ranges[1], ranges[2]) : (ranges[2], ranges[1], ranges[0])
+    return (tensor, format, try size())
   }
 
   fileprivate func output() throws(SegmentationError) -> ModelInfo.Output {
-    try expectOnly(Self.tensorKeys + ["values", "channels", "classes"])
-    let meaning = try choice(
-      "values", OutputFormat.Values.allCases.map { ($0.rawValue, Optional($0)) },
-      standard: .some(nil))
+    let tensor = try tensor(with: ["values", "channels", "classes"])
+    let meaning = try choice("values", OutputFormat.Values.allCases.map { ($0.rawValue, $0) })
     let channels = try integers(
       "channels", in: 0...1023, allowed: "numbers from 0 to 1023 joined by commas")
     let classes = values["classes"].map { parts($0, ",").map(Subjects.normal) } ?? []
@@ -165,13 +154,11 @@ extension KeySection {
         "channels", allowed: "either channels or classes, of which the property subjects keeps some"
       )
     }
-    return ModelInfo.Output(
-      name: name, type: try type(), dims: try dims(), layout: try layout(), values: meaning,
-      channels: channels, classes: classes)
+    return ModelInfo.Output(tensor: tensor, values: meaning, channels: channels, classes: classes)
   }
 
   /// Returns the colour order from the format in GStreamer caps.
-  fileprivate func order() throws(SegmentationError) -> TensorFormat.ColorOrder {
+  private func order() throws(SegmentationError) -> TensorFormat.ColorOrder {
     guard let caps = values["caps"] else { return .rgb }
     let fields = parts(caps, ",")
     let formats = fields.dropFirst().compactMap { field -> String? in
@@ -186,9 +173,9 @@ extension KeySection {
     }
   }
 
-  fileprivate func ranges() throws(SegmentationError) -> [SampleRange] {
-    let means = try numbers("mean", allowed: "one number or three joined by commas")
-    let deviations = try numbers("std", allowed: "one number or three joined by commas")
+  /// Returns the ranges of the three channels in the order of the tensor.
+  private func ranges() throws(SegmentationError) -> [SampleRange] {
+    let (means, deviations) = (try numbers("mean"), try numbers("std"))
     let allowed =
       "the values for 0 and 255, such as 0.0,1.0, or three such pairs joined by semicolons"
     guard let text = values["ranges"] else {
@@ -202,21 +189,18 @@ extension KeySection {
     if means != nil || deviations != nil {
       throw wrong("ranges", allowed: "either ranges, or mean and std")
     }
-    let pairs = parts(text, ";").map { numbers(in: $0, separator: ",") ?? [] }
-    guard pairs.count == 1 || pairs.count == 3,
+    guard let pairs = perChannel(list(text, ";", numbers(in:))),
       pairs.allSatisfy({ $0.count == 2 && $0[0] < $0[1] })
     else { throw wrong("ranges", allowed: allowed) }
-    let ranges = pairs.map { SampleRange(low: $0[0], high: $0[1]) }
-    return ranges.count == 3 ? ranges : [ranges[0], ranges[0], ranges[0]]
+    return pairs.map { SampleRange(low: $0[0], high: $0[1]) }
   }
 
-  fileprivate func size() throws(SegmentationError) -> [Int]? {
+  private func size() throws(SegmentationError) -> [Int]? {
     guard let text = values["size"] else { return nil }
-    let numbers = parts(text, "x").compactMap { Int($0) }
     let range = 1...ModelFamily.largestSide
-    guard parts(text, "x").count == 2, numbers.count == 2, numbers.allSatisfy(range.contains) else {
-      throw wrong("size", allowed: "WIDTHxHEIGHT, at most \(range.upperBound) per side")
-    }
+    guard let numbers = list(text, "x", { Int($0) }), numbers.count == 2,
+      numbers.allSatisfy(range.contains)
+    else { throw wrong("size", allowed: "WIDTHxHEIGHT, at most \(range.upperBound) per side") }
     return numbers
   }
 }

@@ -4,49 +4,49 @@ import InputFiles
 
 /// All files of a model: the model file itself and its weight files.
 struct ModelParts {
-  let file: ModelFile
+  let path: String
+  let format: ModelFormat
   /// The name in the model and the path of each weight file, which need not exist.
   private let weights: [(name: String, path: String)]
 
   /// Finds the files of a model.
   ///
   /// An ONNX model contains the names of its weight files.
-  init(
-    _ file: ModelFile, isCancelled: () -> Bool = { false }
-  ) throws(SegmentationError) {
-    self.file = file
-    switch file.format {
+  init(_ path: String, isCancelled: () -> Bool = { false }) throws(SegmentationError) {
+    self.path = path
+    format = try ModelFormat(ofFile: path)
+    switch format {
     case .tflite: weights = []
-    case .xml: weights = [("weights", file.path.dropLast(4) + ".bin")]
+    case .xml: weights = [("weights", path.dropLast(4) + ".bin")]
     case .onnx:
-      let model = try file.contents(isCancelled: isCancelled)
+      let model = try RegularFile.ofModel(path).bytes(isCancelled: isCancelled)
       guard let locations = ONNXExternalData.locations(in: model) else {
         throw SegmentationError(
           .modelUnreadable,
-          "\(file.path) contains no network: it is not a complete ONNX model. "
+          "\(path) contains no network: it is not a complete ONNX model. "
             + SegmentationError.remedyForDamage)
       }
       func folder(_ path: String) -> String {
         path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
       }
-      weights = locations.sorted().map { ($0, folder(file.path) + $0) }
+      weights = locations.sorted().map { ($0, folder(path) + $0) }
       // The model may be a link: some caches keep all real files in another folder.
-      let folders = [file.path, ImageFile.realPath(file.path) ?? file.path]
+      let folders = [path, ImageFile.realPath(path) ?? path]
         .compactMap { ImageFile.realPath(folder($0)) }.map { $0 == "/" ? $0 : $0 + "/" }
-      for (location, path) in weights {
-        guard let path = ImageFile.realPath(path), !folders.contains(where: path.hasPrefix) else {
+      for (location, place) in weights {
+        guard let real = ImageFile.realPath(place), !folders.contains(where: real.hasPrefix) else {
           continue
         }
         throw SegmentationError(
           .modelUnreadable,
-          "\(file.path) stores weights in \(location), which is outside of its folder: put them "
+          "\(path) stores weights in \(location), which is outside of its folder: put them "
             + "next to it, and save the model with that path.")
       }
     }
     guard let size = identity?.size, size > RegularFile.limit else { return }
     throw SegmentationError(
       .modelUnreadable,
-      "\(file.path) is too large for a model: with its weights it has \(size) bytes, and at most "
+      "\(path) is too large for a model: with its weights it has \(size) bytes, and at most "
         + "\(RegularFile.limit) are read.")
   }
 
@@ -54,14 +54,18 @@ struct ModelParts {
   var hasWeightsBeside: Bool { !weights.isEmpty }
 
   /// The current state of the files, or nil if the model does not exist.
-  var identity: ModelIdentity? {
-    ModelIdentity(path: file.path, weightsPaths: weights.map(\.path))
+  var identity: ModelIdentity? { ModelIdentity(path: path, weightsPaths: weights.map(\.path)) }
+
+  /// The error if the files have changed while they were read.
+  var changeError: SegmentationError {
+    SegmentationError(.modelUnreadable, "\(path) was changed while it was read.")
   }
 
   /// Returns a checksum of all existing files.
   func checksum(isCancelled: () -> Bool) throws(SegmentationError) -> UInt64 {
-    var sum = try RegularFile.ofModel(file.path).checksum(seed: 0, isCancelled: isCancelled)
-    for (_, path) in weights where unsafe access(path, F_OK) == 0 {
+    let existing = weights.map(\.path).filter { unsafe access($0, F_OK) == 0 }
+    var sum: UInt64 = 0
+    for path in [path] + existing {
       sum = try RegularFile.ofModel(path).checksum(seed: sum, isCancelled: isCancelled)
     }
     return sum
@@ -69,7 +73,7 @@ struct ModelParts {
 
   /// Throws unless all files exist and are regular files.
   func checkFiles() throws(SegmentationError) {
-    _ = try RegularFile.ofModel(file.path)
+    _ = try RegularFile.ofModel(path)
     for (_, path) in weights { _ = try openWeights(path) }
   }
 
@@ -78,7 +82,7 @@ struct ModelParts {
   /// OpenVINO never gets the paths of an ONNX model's weights: it would look for them in the working
   /// directory, and might find others than the ones that were checked.
   func onnx(isCancelled: () -> Bool) throws(SegmentationError) -> [UInt8] {
-    let model = try file.contents(isCancelled: isCancelled)
+    let model = try RegularFile.ofModel(path).bytes(isCancelled: isCancelled)
     if weights.isEmpty { return model }
     var files: [String: [UInt8]] = [:]
     for (name, path) in weights {
@@ -87,17 +91,17 @@ struct ModelParts {
     guard let whole = ONNXExternalData.embed(files, in: model) else {
       throw SegmentationError(
         .modelUnreadable,
-        "\(file.path) refers to weights that its files do not contain: export the model again.")
+        "\(path) refers to weights that its files do not contain: export the model again.")
     }
     return whole
   }
 
-  private func openWeights(_ path: String) throws(SegmentationError) -> RegularFile {
-    guard unsafe access(path, F_OK) == 0 else {
+  private func openWeights(_ place: String) throws(SegmentationError) -> RegularFile {
+    guard unsafe access(place, F_OK) == 0 else {
       throw SegmentationError(
         .modelUnreadable,
-        "There is no file \(path), in which \(file.path) stores its weights: put it there.")
+        "There is no file \(place), in which \(path) stores its weights: put it there.")
     }
-    return try RegularFile.ofModel(path)
+    return try RegularFile.ofModel(place)
   }
 }

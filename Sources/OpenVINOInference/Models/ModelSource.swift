@@ -8,7 +8,7 @@ final class ModelSource: Sendable {
   let cacheName: String?
   let family: ModelFamily
   /// The network that was read for recognition, until its first user takes it.
-  private let read: Monitor<Network?>
+  private let unused: Monitor<Network?>
 
   private struct SourceKey: Hashable {
     var identity: ModelIdentity
@@ -17,19 +17,20 @@ final class ModelSource: Sendable {
 
   private static let known = SharedObjects<SourceKey, ModelSource>()
 
-  private init(identity: ModelIdentity, cacheName: String?, family: ModelFamily, network: Network?)
-  {
+  private init(
+    _ identity: ModelIdentity, _ cacheName: String?, _ family: ModelFamily, _ network: Network?
+  ) {
     self.identity = identity
     self.cacheName = cacheName
     self.family = family
-    read = Monitor(network)
+    unused = Monitor(network)
   }
 
   /// Recognises a model from memory or the cache, or by reading it.
   static func recognise(
     _ parts: ModelParts, core: Core, cache: NetworkCache?, isCancelled: () -> Bool = { false }
   ) throws(SegmentationError) -> ModelSource {
-    guard let identity = parts.identity else { throw changed(parts) }
+    guard let identity = parts.identity else { throw parts.changeError }
     let key = SourceKey(identity: identity, cacheFolder: cache?.folder)
     return try known.object(for: key) { () throws(SegmentationError) in
       let name =
@@ -39,7 +40,7 @@ final class ModelSource: Sendable {
         let family = ModelFamily(text: String(decoding: bytes.array, as: UTF8.self))
       {
         try check(parts, is: identity)
-        return ModelSource(identity: identity, cacheName: name, family: family, network: nil)
+        return ModelSource(identity, name, family, nil)
       }
       let info: ModelInfo? =
         if let path = identity.infoPath { try ModelInfo(contentsOf: path) } else { nil }
@@ -50,34 +51,25 @@ final class ModelSource: Sendable {
         }
       try check(parts, is: identity)
       if let entry { cache?.write(entry, Array(text.utf8)) }
-      return ModelSource(identity: identity, cacheName: name, family: family, network: network)
+      return ModelSource(identity, name, family, network)
     }
   }
 
   /// Returns a network of this source, which only the caller uses and may change.
   func network(from parts: ModelParts, core: Core) throws(SegmentationError) -> Network {
-    var network: Network?
-    read.withLock { swap(&$0, &network) }
-    if let network { return network }
+    if let network = unused.withLock({ $0.take() }) { return network }
     let new = try core.read(parts)
     try Self.check(parts, is: identity)
     return new
   }
 
   /// Drops the network that was read, if any.
-  func dropNetwork() {
-    var network: Network?
-    read.withLock { swap(&$0, &network) }
-  }
+  func dropNetwork() { _ = unused.withLock { $0.take() } }
 
   private static func check(
     _ parts: ModelParts, is identity: ModelIdentity
   ) throws(SegmentationError) {
-    if parts.identity != identity { throw changed(parts) }
-  }
-
-  private static func changed(_ parts: ModelParts) -> SegmentationError {
-    SegmentationError(.modelUnreadable, "\(parts.file.path) was changed while it was read.")
+    if parts.identity != identity { throw parts.changeError }
   }
 }
 
@@ -93,7 +85,5 @@ final class NetworkUse {
     network.countUsers(1)
   }
 
-  deinit {
-    network.countUsers(-1)
-  }
+  deinit { network.countUsers(-1) }
 }

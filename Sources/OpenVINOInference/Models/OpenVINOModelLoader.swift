@@ -10,27 +10,19 @@ public struct OpenVINOModelLoader: SegmentationModelLoader {
   ///
   /// The folder is `$XDG_CACHE_HOME/vbgfilter` or `~/.cache/vbgfilter`. `VBGFILTER_CACHE` replaces
   /// it, or disables the cache if it is `0`.
-  public init() {
-    cacheFolder = CacheFolder.path
-  }
+  public init() { cacheFolder = { CacheFolder.path() } }
 
   /// Creates a loader that keeps compiled networks in a folder, or uses no cache if it is nil.
-  init(cacheFolder: String?) {
-    self.cacheFolder = { cacheFolder }
-  }
+  init(cacheFolder: String?) { self.cacheFolder = { cacheFolder } }
 
   /// Returns the folder of the installed networks.
   ///
   /// It is `models` in the runtime folder, which is `VBGFILTER_RUNTIME_DIR` or `../vbgfilter`
   /// relative to the plugin's folder. The folder need not exist.
-  public static func modelsFolder() -> String {
-    RuntimeFolder.models()
-  }
+  public static func modelsFolder() -> String { RuntimeFolder.models() }
 
   /// Returns the value of the variable `VBGFILTER_RUNTIME_DIR`, or nil if it is not set.
-  public static func namedRuntimeFolder() -> String? {
-    RuntimeFolder.override()
-  }
+  public static func namedRuntimeFolder() -> String? { RuntimeFolder.override() }
 
   /// Returns OpenVINO's name for the precision in which a segmenter computes, such as `f32` or
   /// `bf16`.
@@ -49,7 +41,7 @@ public struct OpenVINOModelLoader: SegmentationModelLoader {
   public static func notInstalled(
     _ what: String = "network", in folder: String = modelsFolder()
   ) -> SegmentationError {
-    RuntimeFolder.notInstalled(what, in: folder, override: RuntimeFolder.override())
+    RuntimeFolder.notInstalled(what, in: folder)
   }
 
   /// Reads and recognises a model.
@@ -64,7 +56,7 @@ public struct OpenVINOModelLoader: SegmentationModelLoader {
     _ request: ModelRequest, isCancelled: () -> Bool
   ) throws(SegmentationError) -> any SegmentationModel {
     // Check the file first, because that does not need OpenVINO.
-    _ = try ModelFile(request.path)
+    _ = try ModelFormat(ofFile: request.path)
     let core = try Core(OpenVINOLibrary.shared())
     _ = try core.properties(of: request.device)
     let cache = cacheFolder().map {

@@ -3,13 +3,6 @@ import InputFiles
 
 /// Files of a model, of limited size.
 extension RegularFile {
-  /// The maximum size in bytes, far above the 15 MB of the largest bundled network.
-  static let limit = 1 << 30
-  /// The number of bytes to read between two checks for cancellation.
-  ///
-  /// They fit the processor's cache.
-  static let step = 1 << 16
-
   /// Opens a file of a model.
   static func ofModel(_ path: String) throws(SegmentationError) -> RegularFile {
     let size: Int
@@ -50,12 +43,10 @@ extension RegularFile {
     let end = min(count, size)
     var offset = 0
     while offset < end {
-      if isCancelled() {
-        throw SegmentationError(.modelUnreadable, "\(path) is no longer needed.")
-      }
+      if isCancelled() { throw SegmentationError(.modelUnreadable, "\(path) is no longer needed.") }
       let part: [UInt8]
       do throws(FileError) {
-        part = try Self.read(descriptor, at: offset, count: min(Self.step, end - offset))
+        part = try Self.read(descriptor, at: offset, count: min(Self.pieceSize, end - offset))
       } catch {
         throw SegmentationError(error, path)
       }
@@ -77,8 +68,7 @@ extension SegmentationError {
     case .unreadable:
       self.init(.modelUnreadable, "\(path) \(error). Check the file and its permissions.")
     case .directory:
-      self.init(
-        .modelUnreadable, "\(path) \(error): a model is one .onnx, .tflite or .xml file.")
+      self.init(.modelUnreadable, "\(path) \(error): a model is one .onnx, .tflite or .xml file.")
     case .special:
       self.init(.modelUnreadable, "\(path) \(error): put a regular file there.")
     }

@@ -25,13 +25,9 @@ final class FixedNetwork {
   private let path: String
 
   /// Loads the network of a file, or shares it if this process has already loaded it.
-  init(
-    _ kind: Kind, path: String, device: String, threads: Int
-  ) throws(SegmentationError) {
-    let parts = try ModelParts(ModelFile(path))
-    guard let identity = parts.identity else {
-      throw SegmentationError(.modelUnreadable, "\(path) was changed while it was read.")
-    }
+  init(_ kind: Kind, path: String, device: String, threads: Int) throws(SegmentationError) {
+    let parts = try ModelParts(path)
+    guard let identity = parts.identity else { throw parts.changeError }
     let core = try Core(OpenVINOLibrary.shared())
     let parallelism = Parallelism(device: device, wanted: threads, modelSize: identity.size)
     let key = CompiledNetworkKey(
@@ -45,21 +41,18 @@ final class FixedNetwork {
       return try core.compile(network, device: device, parallelism: parallelism).network
     }
     self.path = path
-    request = try InferenceRequest(of: use, path: path)
+    let request = try InferenceRequest(of: use, path: path)
+    self.request = request
     input = try request.inputTensor(shape: kind.input)
-    var outputs: [FloatTensor] = []
-    for (index, shape) in kind.outputs.enumerated() {
-      outputs.append(try request.outputTensor(index, shape: shape))
+    outputs = try kind.outputs.enumerated().map { (index, shape) throws(SegmentationError) in
+      try request.outputTensor(index, shape: shape)
     }
-    self.outputs = outputs
     use.countUsers(1)
     input.fill(0)
     try request.rehearse(into: outputs[0])
   }
 
-  deinit {
-    use.countUsers(-1)
-  }
+  deinit { use.countUsers(-1) }
 
   /// Runs the network on the content of its input.
   ///
@@ -68,7 +61,7 @@ final class FixedNetwork {
     for output in outputs.dropFirst() { output.fill(.nan) }
     try request.run(into: outputs[0])
     // The request has already checked the first output.
-    guard outputs.dropFirst().allSatisfy(\.isFinite) else {
+    guard outputs.dropFirst().allSatisfy({ $0.isFinite }) else {
       use.setBroken()
       throw SegmentationError(
         .inferenceFailed,
@@ -78,7 +71,7 @@ final class FixedNetwork {
 
   private static func check(_ network: Network, _ kind: Kind) throws(SegmentationError) {
     let tensors = network.inputs + network.outputs
-    guard network.inputs.count == 1, tensors.allSatisfy({ $0.type == .float32 }),
+    guard network.inputs.count == 1, tensors.allSatisfy(\.isFloat32),
       tensors.map(\.fixedShape) == [kind.input] + kind.outputs
     else {
       func text(_ shape: [Int]) -> String { shape.map(String.init).joined(separator: "x") }

@@ -14,26 +14,24 @@ import InferenceTypes
   /// Creates a tensor of zeros.
   convenience init(shape: [Int], library: OpenVINOLibrary) throws(SegmentationError) {
     var dimensions = shape.map(Int64.init)
-    var tensor: OpaquePointer?
-    let status = unsafe dimensions.withUnsafeMutableBufferPointer { dimensions in
-      unsafe library.call {
-        unsafe $0.pointee.ov_tensor_create(
-          F32, ov_shape_t(rank: Int64(dimensions.count), dims: dimensions.baseAddress), &tensor)
+    let tensor = try unsafe library.make(
+      orThrow: .deviceRefused, "OpenVINO could not create a tensor of the shape \(shape)"
+    ) { api, tensor in
+      unsafe dimensions.withUnsafeMutableBufferPointer {
+        unsafe api.pointee.ov_tensor_create(
+          F32, ov_shape_t(rank: Int64($0.count), dims: $0.baseAddress), tensor)
       }
     }
-    try library.check(
-      status, .deviceRefused, "OpenVINO could not create a tensor of the shape \(shape)")
     try unsafe self.init(owning: tensor, shape: shape, library: library)
     fill(0)
   }
 
   /// Takes ownership of a tensor, and checks its type and shape.
   @unsafe init(
-    owning tensor: OpaquePointer?, shape: [Int], library: OpenVINOLibrary
+    owning tensor: OpaquePointer, shape: [Int], library: OpenVINOLibrary
   ) throws(SegmentationError) {
     let count = shape.reduce(1, *)
     let data: UnsafeMutableRawPointer? = unsafe library.call(orAtExit: nil) { api in
-      guard let tensor = unsafe tensor else { return nil }
       var type = ov_element_type_e(0)
       var size = 0
       var data: UnsafeMutableRawPointer?
@@ -44,7 +42,7 @@ import InferenceTypes
       else { return nil }
       return unsafe data
     }
-    guard let tensor = unsafe tensor, let data = unsafe data else {
+    guard let data = unsafe data else {
       unsafe library.free { unsafe $0.pointee.ov_tensor_free(tensor) }
       throw SegmentationError(
         .deviceRefused, "OpenVINO returned a tensor that is not f32 of the shape \(shape).")
@@ -55,14 +53,10 @@ import InferenceTypes
     self.library = library
   }
 
-  deinit {
-    unsafe library.free { unsafe $0.pointee.ov_tensor_free(handle) }
-  }
+  deinit { unsafe library.free { unsafe $0.pointee.ov_tensor_free(handle) } }
 
   /// Sets all values to one value.
-  func fill(_ value: Float) {
-    unsafe data.update(repeating: value, count: count)
-  }
+  func fill(_ value: Float) { unsafe data.update(repeating: value, count: count) }
 
   /// Whether every value is finite, neither infinite nor NaN.
   var isFinite: Bool {

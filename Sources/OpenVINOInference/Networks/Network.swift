@@ -8,7 +8,7 @@ import InferenceTypes
 @safe final class Network: @unchecked Sendable {
   let path: String
   private(set) var handle: OpaquePointer
-  let library: OpenVINOLibrary
+  private let library: OpenVINOLibrary
 
   /// The inputs, in the order of the file.
   private(set) var inputs: [TensorDescription] = []
@@ -24,16 +24,9 @@ import InferenceTypes
     try describe()
   }
 
-  deinit {
-    unsafe library.free { unsafe $0.pointee.ov_model_free(handle) }
-  }
+  deinit { unsafe library.free { unsafe $0.pointee.ov_model_free(handle) } }
 
-  /// Frees the handle, and takes ownership of `new` instead.
-  @unsafe func replaceHandle(with new: OpaquePointer) throws(SegmentationError) {
-    unsafe library.free { unsafe $0.pointee.ov_model_free(handle) }
-    unsafe handle = new
-    try describe()
-  }
+  // MARK: - Changes
 
   /// Sets the shapes of inputs by their indices, with fixed dimensions only.
   ///
@@ -47,80 +40,124 @@ import InferenceTypes
     }
     for (_, shape) in shapes {
       var new = unsafe ov_partial_shape_t()
-      let status = unsafe library.call {
-        unsafe $0.pointee.ov_partial_shape_create_static(
-          Int64(shape.count), shape.map(Int64.init), &new)
-      }
-      try library.check(status, .modelUnknown, "OpenVINO could not create the shape \(shape)")
+      let dimensions = shape.map(Int64.init)
+      try unsafe library.call(
+        orThrow: .modelUnknown, "OpenVINO could not create the shape \(shape)"
+      ) { unsafe $0.pointee.ov_partial_shape_create_static(Int64(shape.count), dimensions, &new) }
       unsafe partial.append(new)
     }
-    let status = unsafe library.call {
+    try unsafe library.call(
+      orThrow: .modelUnknown, "\(path) does not accept pictures of this size"
+    ) {
       unsafe $0.pointee.ov_model_reshape_by_port_indexes(
         handle, shapes.map(\.index), partial, shapes.count)
     }
-    try library.check(status, .modelUnknown, "\(path) does not accept pictures of this size")
     try describe()
   }
 
-  private func describe() throws(SegmentationError) {
-    var inputCount = 0
-    var outputCount = 0
-    var status = unsafe library.call {
-      unsafe $0.pointee.ov_model_inputs_size(handle, &inputCount)
+  /// Makes OpenVINO convert all inputs and outputs to f32.
+  ///
+  /// Throws `.modelUnknown` if that is not possible.
+  func convertToFloats() throws(SegmentationError) {
+    func others(_ tensors: [TensorDescription]) -> [Int] {
+      tensors.indices.filter { !tensors[$0].isFloat32 }
     }
-    try library.check(status, .modelUnreadable, "\(path): its inputs cannot be counted")
-    status = unsafe library.call {
-      unsafe $0.pointee.ov_model_outputs_size(handle, &outputCount)
-    }
-    try library.check(status, .modelUnreadable, "\(path): its outputs cannot be counted")
+    let (inputs, outputs) = (others(inputs), others(outputs))
+    if inputs.isEmpty && outputs.isEmpty { return }
 
-    inputs = []
-    for index in 0..<inputCount {
-      var port: OpaquePointer?
-      status = unsafe library.call {
-        unsafe $0.pointee.ov_model_const_input_by_index(handle, index, &port)
-      }
-      try library.check(status, .modelUnreadable, "\(path): input \(index) cannot be read")
-      try inputs.append(unsafe description(freeing: port))
+    let failure = "\(path): its tensors cannot be converted to f32"
+    func make(
+      _ body: (OpenVINOFunctions, UnsafeMutablePointer<OpaquePointer?>) -> ov_status_e
+    ) throws(SegmentationError) -> OpaquePointer {
+      try unsafe library.make(orThrow: .modelUnknown, failure, body)
     }
-    outputs = []
-    for index in 0..<outputCount {
-      var port: OpaquePointer?
-      status = unsafe library.call {
-        unsafe $0.pointee.ov_model_const_output_by_index(handle, index, &port)
+    let processor = try unsafe make {
+      unsafe $0.pointee.ov_preprocess_prepostprocessor_create(handle, $1)
+    }
+    defer {
+      unsafe library.free { unsafe $0.pointee.ov_preprocess_prepostprocessor_free(processor) }
+    }
+    for index in inputs {
+      let info = try unsafe make {
+        unsafe $0.pointee.ov_preprocess_prepostprocessor_get_input_info_by_index(
+          processor, index, $1)
       }
-      try library.check(status, .modelUnreadable, "\(path): output \(index) cannot be read")
-      try outputs.append(unsafe description(freeing: port))
+      defer { unsafe library.free { unsafe $0.pointee.ov_preprocess_input_info_free(info) } }
+      let tensor = try unsafe make {
+        unsafe $0.pointee.ov_preprocess_input_info_get_tensor_info(info, $1)
+      }
+      try unsafe library.call(orThrow: .modelUnknown, failure) { api in
+        defer { unsafe api.pointee.ov_preprocess_input_tensor_info_free(tensor) }
+        return unsafe api.pointee.ov_preprocess_input_tensor_info_set_element_type(tensor, F32)
+      }
+    }
+    for index in outputs {
+      let info = try unsafe make {
+        unsafe $0.pointee.ov_preprocess_prepostprocessor_get_output_info_by_index(
+          processor, index, $1)
+      }
+      defer { unsafe library.free { unsafe $0.pointee.ov_preprocess_output_info_free(info) } }
+      let tensor = try unsafe make {
+        unsafe $0.pointee.ov_preprocess_output_info_get_tensor_info(info, $1)
+      }
+      try unsafe library.call(orThrow: .modelUnknown, failure) { api in
+        defer { unsafe api.pointee.ov_preprocess_output_tensor_info_free(tensor) }
+        return unsafe api.pointee.ov_preprocess_output_set_element_type(tensor, F32)
+      }
+    }
+    let converted = try unsafe make {
+      unsafe $0.pointee.ov_preprocess_prepostprocessor_build(processor, $1)
+    }
+    unsafe library.free { unsafe $0.pointee.ov_model_free(handle) }
+    unsafe handle = converted
+    try describe()
+  }
+
+  // MARK: - Tensors
+
+  private func describe() throws(SegmentationError) {
+    inputs = try unsafe tensors(
+      "input", count: { unsafe $0.pointee.ov_model_inputs_size(handle, $1) },
+      port: { unsafe $0.pointee.ov_model_const_input_by_index(handle, $1, $2) })
+    outputs = try unsafe tensors(
+      "output", count: { unsafe $0.pointee.ov_model_outputs_size(handle, $1) },
+      port: { unsafe $0.pointee.ov_model_const_output_by_index(handle, $1, $2) })
+  }
+
+  private func tensors(
+    _ kind: String, count: (OpenVINOFunctions, UnsafeMutablePointer<Int>) -> ov_status_e,
+    port: (OpenVINOFunctions, Int, UnsafeMutablePointer<OpaquePointer?>) -> ov_status_e
+  ) throws(SegmentationError) -> [TensorDescription] {
+    var number = 0
+    try unsafe library.call(
+      orThrow: .modelUnreadable, "\(path): its \(kind)s cannot be counted"
+    ) { unsafe count($0, &number) }
+    return try (0..<number).map { (index) throws(SegmentationError) in
+      try unsafe description(
+        freeing: library.make(
+          orThrow: .modelUnreadable, "\(path): \(kind) \(index) cannot be read"
+        ) { unsafe port($0, index, $1) })
     }
   }
 
   private func description(
-    freeing port: OpaquePointer?
+    freeing port: OpaquePointer
   ) throws(SegmentationError) -> TensorDescription {
     defer { unsafe library.free { unsafe $0.pointee.ov_output_const_port_free(port) } }
 
     // In OpenVINO's own format a tensor may have no name.
-    var name: UnsafeMutablePointer<CChar>?
-    let named =
-      unsafe library.call {
-        unsafe $0.pointee.ov_port_get_any_name(port, &name)
-      } == OK
-    let text = named ? unsafe library.text(owned: name) : nil
-
+    let name = unsafe library.text { unsafe $0.pointee.ov_port_get_any_name(port, $1) } ?? ""
     var type = ov_element_type_e(0)
-    var status = unsafe library.call {
-      unsafe $0.pointee.ov_port_get_element_type(port, &type)
-    }
-    try library.check(status, .modelUnreadable, "\(path): the type of a tensor cannot be read")
-
+    try unsafe library.call(
+      orThrow: .modelUnreadable, "\(path): the type of a tensor cannot be read"
+    ) { unsafe $0.pointee.ov_port_get_element_type(port, &type) }
     var partial = unsafe ov_partial_shape_t()
-    status = unsafe library.call {
-      unsafe $0.pointee.ov_port_get_partial_shape(port, &partial)
-    }
-    try library.check(status, .modelUnreadable, "\(path): the shape of a tensor cannot be read")
+    try unsafe library.call(
+      orThrow: .modelUnreadable, "\(path): the shape of a tensor cannot be read"
+    ) { unsafe $0.pointee.ov_port_get_partial_shape(port, &partial) }
     defer { unsafe library.free { unsafe $0.pointee.ov_partial_shape_free(&partial) } }
     return TensorDescription(
-      name: text ?? "", type: TensorElementType(type), shape: unsafe Self.shape(of: partial))
+      name: name, type: TensorDescription.name(of: type), shape: unsafe Self.shape(of: partial))
   }
 
   private static func shape(of partial: ov_partial_shape_t) -> [Int?]? {

@@ -11,13 +11,10 @@ final class OutputReader {
   private let kept: Raster<Int32>
   /// Per channel or label: 1 to keep it, otherwise 0.
   private let shares: Raster<Float>
-  private let scaler: BilinearScaler?
-  /// The scaled matte, or an empty raster if the output has the picture's size.
-  private let scaled: Raster<Float>
-  /// The maximum logit, the sum of all exponentials, and the sum of the kept exponentials.
-  ///
-  /// One row each, with one value per pixel.
-  private let peaks: Raster<Float>, totals: Raster<Float>, sums: Raster<Float>
+  /// The scaler and the scaled matte, or nil if the output has the picture's size.
+  private let scaling: (scaler: BilinearScaler, matte: Raster<Float>)?
+  /// Rows of the maximum logits, the sums of all exponentials, and the sums of the kept ones.
+  private let rows: Raster<Float>
 
   /// Creates a reader for the channels or labels in `kept`.
   ///
@@ -31,17 +28,15 @@ final class OutputReader {
       unsafe self.kept.base[index] = Int32(channel)
       unsafe shares.base[channel] = 1
     }
-    let isSame = format.width == width && format.height == height
-    scaler =
-      isSame
-      ? nil
-      : BilinearScaler(
+    if format.width == width && format.height == height {
+      scaling = nil
+    } else {
+      let scaler = BilinearScaler(
         fromWidth: format.width, fromHeight: format.height, toWidth: width, toHeight: height)
-    scaled = Raster(width: isSame ? 0 : width, height: height, filledWith: 0)
+      scaling = (scaler, Raster(width: width, height: height, filledWith: 0))
+    }
     let columns = format.values == .softmaxLogits ? format.width : 0
-    peaks = Raster(width: columns, height: 1, filledWith: 0)
-    totals = Raster(width: columns, height: 1, filledWith: 0)
-    sums = Raster(width: columns, height: 1, filledWith: 0)
+    rows = Raster(width: columns, height: 3, filledWith: 0)
   }
 
   /// Converts `output` to a matte.
@@ -50,8 +45,10 @@ final class OutputReader {
   /// reader, and is valid until the next call.
   func read(_ output: UnsafeMutablePointer<Float>) -> RawMatte {
     switch format.values {
-    case .probabilities: unsafe addProbabilities(output)
-    case .sigmoidLogits: unsafe applySigmoid(output)
+    case .probabilities: unsafe reduce(output, 0) { $0 + $1 }
+    case .sigmoidLogits:
+      unsafe reduce(output, -.infinity) { $1 > $0 ? $1 : $0 }
+      for pixel in 0..<area { unsafe output[pixel] = 1 / (1 + fastExponential(-output[pixel])) }
     case .softmaxLogits:
       switch format.layout {
       case .planar: unsafe applyPlanarSoftmax(output)
@@ -59,50 +56,32 @@ final class OutputReader {
       }
     case .labels: unsafe compareLabels(output)
     }
-    guard let scaler else {
+    guard let (scaler, matte) = scaling else {
       return unsafe RawMatte(base: output, width: format.width, height: format.height)
     }
-    unsafe scaler.scale(output, into: scaled.base)
-    return unsafe RawMatte(base: scaled.base, width: scaled.width, height: scaled.height)
+    unsafe scaler.scale(output, into: matte.base)
+    return unsafe RawMatte(base: matte.base, width: matte.width, height: matte.height)
   }
 
   // The matte replaces the first values. This is safe: a pixel's values are read before its matte
   // is written, and unread values are after the written ones or in another plane.
 
   private var area: Int { format.width * format.height }
-  /// The distance in floats to the next pixel, and to the next channel.
-  private var steps: (pixel: Int, channel: Int) {
-    format.layout == .planar ? (1, area) : (format.channels, 1)
-  }
 
-  private func addProbabilities(_ output: UnsafeMutablePointer<Float>) {
+  /// Combines the kept channels of each pixel, beginning with `start`.
+  @inline(__always)
+  private func reduce(
+    _ output: UnsafeMutablePointer<Float>, _ start: Float, by combine: (Float, Float) -> Float
+  ) {
     if format.channels == 1 { return }
-    let steps = steps
+    let (pixelStep, channelStep) = format.layout == .planar ? (1, area) : (format.channels, 1)
     for pixel in 0..<area {
-      var sum: Float = 0
+      var value = start
       for index in 0..<kept.width {
         let channel = unsafe Int(kept.base[index])
-        unsafe sum += output[pixel &* steps.pixel &+ channel &* steps.channel]
+        value = unsafe combine(value, output[pixel &* pixelStep &+ channel &* channelStep])
       }
-      unsafe output[pixel] = sum
-    }
-  }
-
-  private func applySigmoid(_ output: UnsafeMutablePointer<Float>) {
-    let steps = steps
-    if format.channels > 1 {
-      for pixel in 0..<area {
-        var greatest = -Float.infinity
-        for index in 0..<kept.width {
-          let channel = unsafe Int(kept.base[index])
-          let logit = unsafe output[pixel &* steps.pixel &+ channel &* steps.channel]
-          greatest = logit > greatest ? logit : greatest
-        }
-        unsafe output[pixel] = greatest
-      }
-    }
-    for pixel in 0..<area {
-      unsafe output[pixel] = 1 / (1 + fastExponential(-output[pixel]))
+      unsafe output[pixel] = value
     }
   }
 
@@ -116,7 +95,7 @@ final class OutputReader {
 
   private func applyPlanarSoftmax(_ output: UnsafeMutablePointer<Float>) {
     let (width, area) = (format.width, area)
-    let (peak, total, sum) = unsafe (peaks.base, totals.base, sums.base)
+    let (peak, total, sum) = unsafe (rows.row(0), rows.row(1), rows.row(2))
     for y in 0..<format.height {
       let row = unsafe output + y * width
       unsafe peak.update(from: row, count: width)
@@ -124,8 +103,8 @@ final class OutputReader {
         let logits = unsafe row + channel * area
         for x in 0..<width { unsafe peak[x] = logits[x] > peak[x] ? logits[x] : peak[x] }
       }
-      totals.fill(with: 0)
-      sums.fill(with: 0)
+      unsafe total.update(repeating: 0, count: width)
+      unsafe sum.update(repeating: 0, count: width)
       for channel in 0..<format.channels {
         let logits = unsafe row + channel * area
         let share = unsafe shares.base[channel]

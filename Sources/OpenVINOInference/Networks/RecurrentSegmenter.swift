@@ -18,9 +18,7 @@ final class RecurrentSegmenter: Segmenter {
   /// Whether the next inference reads the states' even tensors.
   private var isNextEven = true
 
-  init(
-    _ use: NetworkUse, path: String, shapes: RecurrentShapes
-  ) throws(SegmentationError) {
+  init(_ use: NetworkUse, path: String, shapes: RecurrentShapes) throws(SegmentationError) {
     typealias Name = ModelFamily.RecurrentName
     let library = use.network.library
     inputFormat = TensorFormat(
@@ -30,21 +28,18 @@ final class RecurrentSegmenter: Segmenter {
     matte = try FloatTensor(shape: [1, 1, shapes.height, shapes.width], library: library)
     current = try InferenceRequest(of: use.network, path: path)
     next = try InferenceRequest(of: use.network, path: path)
-
-    var states: [RecurrentState] = []
-    for request in [current, next] {
+    states = try shapes.states.map { (shape) throws(SegmentationError) in
+      try RecurrentState(shape: shape, library: library)
+    }
+    for (request, isEven) in [(current, true), (next, false)] {
       try request.use(picture, as: Name.picture)
       try request.use(matte, as: Name.matte)
+      for (level, state) in states.enumerated() {
+        let (read, written) = isEven ? (state.even, state.odd) : (state.odd, state.even)
+        try request.use(read, as: Name.stateInputs[level])
+        try request.use(written, as: Name.stateOutputs[level])
+      }
     }
-    for (level, shape) in shapes.states.enumerated() {
-      let state = try RecurrentState(shape: shape, library: library)
-      try current.use(state.even, as: Name.stateInputs[level])
-      try current.use(state.odd, as: Name.stateOutputs[level])
-      try next.use(state.odd, as: Name.stateInputs[level])
-      try next.use(state.even, as: Name.stateOutputs[level])
-      states.append(state)
-    }
-    self.states = states
     // `next` needs no rehearsal, because it has no memory of its own.
     try current.rehearse(into: matte)
     reset()
@@ -64,8 +59,7 @@ final class RecurrentSegmenter: Segmenter {
     }
     swap(&current, &next)
     isNextEven.toggle()
-    return unsafe RawMatte(
-      base: matte.data, width: inputFormat.width, height: inputFormat.height)
+    return unsafe RawMatte(base: matte.data, width: inputFormat.width, height: inputFormat.height)
   }
 
   func consumeHelperTime() -> UInt64 { current.consumeHelperTime() &+ next.consumeHelperTime() }

@@ -12,7 +12,7 @@ struct RecurrentShapes: Sendable {
   /// The network halves the size four times, so both extents must be multiples of 16.
   private static let step = 16
   /// The minimum extent, because smaller sizes contain no useful detail.
-  private static let smallest = 64
+  private static let smallest = 4 * step
 
   /// Chooses a size with about as many pixels as `lines` lines of a 16:9 picture.
   ///
@@ -56,9 +56,7 @@ struct RecurrentShapes: Sendable {
     }
   }
 
-  private func shapes(
-    _ picture: String, channels: Int, _ stateNames: [String]
-  ) -> [String: [Int]] {
+  private func shapes(_ picture: String, channels: Int, _ stateNames: [String]) -> [String: [Int]] {
     [picture: [1, channels, height, width]].merging(zip(stateNames, states)) { $1 }
   }
 }

@@ -21,9 +21,7 @@ import Synchronization
     self.memory = memory
   }
 
-  deinit {
-    unsafe library.free { unsafe $0.pointee.ov_compiled_model_free(handle) }
-  }
+  deinit { unsafe library.free { unsafe $0.pointee.ov_compiled_model_free(handle) } }
 
   /// Whether the network was restored from the cache.
   var isRestored: Bool { memory != nil }
@@ -38,22 +36,14 @@ import Synchronization
   var isBroken: Bool { broken.load(ordering: .relaxed) }
 
   /// Adds `change` to the number of users.
-  func countUsers(_ change: Int) {
-    users.add(change, ordering: .relaxed)
-  }
+  func countUsers(_ change: Int) { users.add(change, ordering: .relaxed) }
 
   /// Records that an inference has failed, which prevents new users.
-  func setBroken() {
-    broken.store(true, ordering: .relaxed)
-  }
+  func setBroken() { broken.store(true, ordering: .relaxed) }
 
   /// Returns the value of an OpenVINO property, or nil if the device does not have it.
   func property(_ name: String) -> String? {
-    var value: UnsafeMutablePointer<CChar>?
-    let status = unsafe library.call {
-      unsafe $0.pointee.ov_compiled_model_get_property(handle, name, &value)
-    }
-    return status == OK ? unsafe library.text(owned: value) : nil
+    unsafe library.text { unsafe $0.pointee.ov_compiled_model_get_property(handle, name, $1) }
   }
 
   /// Writes the compiled network to a file for `Core.restore`, and returns whether it succeeded.

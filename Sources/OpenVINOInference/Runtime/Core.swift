@@ -1,5 +1,4 @@
 import COpenVINO
-import Glibc
 import InferenceTypes
 import InputFiles
 import Processor
@@ -20,28 +19,66 @@ import Processor
   /// Other values of the variable are ignored.
   init(_ library: OpenVINOLibrary) throws(SegmentationError) {
     precision = Environment.value(of: "VBGFILTER_PRECISION") == "f32" ? "f32" : nil
-    var handle: OpaquePointer?
-    let status = unsafe library.call { unsafe $0.pointee.ov_core_create(&handle) }
-    try library.check(status, .runtimeUnavailable, "OpenVINO could not be initialized")
-    guard let handle = unsafe handle else {
-      throw SegmentationError(
-        .runtimeUnavailable, "OpenVINO could not be initialized: it returned no core.")
-    }
     self.library = library
-    unsafe self.handle = handle
+    unsafe handle = try library.make(
+      orThrow: .runtimeUnavailable, "OpenVINO could not be initialized"
+    ) { unsafe $0.pointee.ov_core_create($1) }
     // If a program truncated or overwrote a mapped file, this process would crash.
-    let unmapped = unsafe library.call {
-      unsafe openvino_core_set_property($0, handle, "", "ENABLE_MMAP", "NO")
-    }
-    try library.check(unmapped, .runtimeUnavailable, "OpenVINO does not accept ENABLE_MMAP")
+    try set("ENABLE_MMAP", "NO", orThrow: .runtimeUnavailable)
   }
 
-  deinit {
-    unsafe library.free { unsafe $0.pointee.ov_core_free(handle) }
+  deinit { unsafe library.free { unsafe $0.pointee.ov_core_free(handle) } }
+
+  /// Sets a property of a device, or of all devices, or throws an error of `kind`.
+  private func set(
+    _ key: String, _ value: String, of device: String = "", orThrow kind: SegmentationError.Kind
+  ) throws(SegmentationError) {
+    try unsafe library.call(
+      orThrow: kind, "\(device.isEmpty ? "OpenVINO" : device) does not accept \(key)=\(value)"
+    ) { unsafe openvino_core_set_property($0, handle, device, key, value) }
+  }
+
+  /// Returns a property of a device, or nil if OpenVINO does not have it.
+  private func property(_ name: String, of device: String) -> String? {
+    unsafe library.text { unsafe $0.pointee.ov_core_get_property(handle, device, name, $1) }
+  }
+
+  /// Reads the network of a model's files.
+  ///
+  /// For Robust Video Matting, `downsample_ratio` becomes the constant 1. As an input, it would
+  /// keep the shapes inside the network open, and an inference would take longer.
+  func read(
+    _ parts: ModelParts, isCancelled: () -> Bool = { false }
+  ) throws(SegmentationError) -> Network {
+    let (path, format) = (parts.path, parts.format)
+    let name = ModelFamily.RecurrentName.ratio
+    func hasRatio(_ network: Network) -> Bool { network.inputs.contains { $0.name == name } }
+    library.parts.open([format.reader])
+    let network: Network
+    if format == .onnx && parts.hasWeightsBeside {
+      network = try read(parts.onnx(isCancelled: isCancelled), of: path)
+    } else {
+      // OpenVINO would block on a pipe, so check the files again first.
+      try parts.checkFiles()
+      network = try read(path)
+    }
+    if !hasRatio(network) { return network }
+    // When OpenVINO reads from memory, it drops unused inputs. Recognise the
+    // network before that, because its inputs identify its kind.
+    _ = try ModelFamily.recognise(network)
+    if format == .onnx {
+      let constant = ONNXConstant.suffix(name: name, value: 1)
+      let fixed = try read(parts.onnx(isCancelled: isCancelled) + constant, of: path)
+      if !hasRatio(fixed) { return fixed }
+    }
+    throw SegmentationError(
+      .modelUnknown,
+      "\(path): the input \(name) cannot be made a constant. Use the .onnx file of Robust Video "
+        + "Matting, or one that was exported without this input.")
   }
 
   /// Reads a network from its file.
-  func read(_ path: String) throws(SegmentationError) -> Network {
+  private func read(_ path: String) throws(SegmentationError) -> Network {
     var model: OpaquePointer?
     let status = unsafe library.call {
       unsafe $0.pointee.ov_core_read_model(handle, path, nil, &model)
@@ -50,7 +87,7 @@ import Processor
   }
 
   /// Reads a network from the bytes of its file, which need not stay in memory.
-  func read(_ bytes: [UInt8], of path: String) throws(SegmentationError) -> Network {
+  private func read(_ bytes: [UInt8], of path: String) throws(SegmentationError) -> Network {
     var model: OpaquePointer?
     let status = unsafe bytes.withUnsafeBytes { bytes in
       unsafe library.call {
@@ -85,13 +122,9 @@ import Processor
   /// `AUTO:GPU,CPU` only the first part is checked.
   func properties(of device: String) throws(SegmentationError) -> Set<Substring> {
     library.parts.open(plugin: device)
-    var value: UnsafeMutablePointer<CChar>?
-    let status = unsafe library.call {
-      unsafe $0.pointee.ov_core_get_property(
-        handle, String(device.prefix { $0 != ":" }), "SUPPORTED_PROPERTIES", &value)
-    }
-    guard status == OK, let names = unsafe library.text(owned: value) else {
-      throw refusal(of: device, library.message(of: status))
+    let first = String(device.prefix { $0 != ":" })
+    guard let names = property("SUPPORTED_PROPERTIES", of: first) else {
+      throw refusal(of: device, library.message(of: UNKNOW_EXCEPTION))
     }
     return Set(names.split(separator: " "))
   }
@@ -119,10 +152,10 @@ import Processor
     for properties in [usual, usual + [("INFERENCE_PRECISION_HINT", "f32")]] {
       let used = properties.filter { known.contains($0.0[...]) }
       var compiled: OpaquePointer?
-      status = unsafe withProperties(used) { properties, count in
+      status = unsafe withProperties(used.prefix(openvino_property_limit)) { list in
         unsafe library.call {
           unsafe openvino_core_compile_model(
-            $0, handle, network.handle, device, properties, count, &compiled)
+            $0, handle, network.handle, device, list, used.count, &compiled)
         }
       }
       if status == OK, let compiled = unsafe compiled {
@@ -139,12 +172,8 @@ import Processor
   ) throws(SegmentationError) -> CompiledNetwork {
     // The C function takes no properties. Set them on this core, which is used for one network.
     let known = try properties(of: device)
-    for (key, value) in tuningProperties + parallelism.properties
-    where known.contains(key[...]) {
-      let status = unsafe library.call {
-        unsafe openvino_core_set_property($0, handle, device, key, value)
-      }
-      try library.check(status, .deviceRefused, "\(device) does not accept \(key)=\(value)")
+    for (key, value) in tuningProperties + parallelism.properties where known.contains(key[...]) {
+      try set(key, value, of: device, orThrow: .deviceRefused)
     }
     var compiled: OpaquePointer?
     let bytes = unsafe memory.bytes
@@ -160,41 +189,33 @@ import Processor
   }
 
   /// Enables OpenVINO's own cache of compiled networks, in a folder.
-  func keepCompiled(in folder: String) {
-    _ = unsafe library.call {
-      unsafe openvino_core_set_property($0, handle, "", "CACHE_DIR", folder)
-    }
-  }
+  func keepCompiled(in folder: String) { try? set("CACHE_DIR", folder, orThrow: .deviceRefused) }
 
   /// Returns the traits that distinguish a device from other devices of its kind.
   ///
   /// A network compiled for a device may not run on a device with other traits.
   func traits(of device: String) -> String {
-    ["FULL_DEVICE_NAME", "OPTIMIZATION_CAPABILITIES"].map { name in
-      var value: UnsafeMutablePointer<CChar>?
-      let status = unsafe library.call {
-        unsafe $0.pointee.ov_core_get_property(handle, device, name, &value)
-      }
-      return status == OK ? unsafe library.text(owned: value) ?? "" : ""
-    }.joined(separator: "; ")
+    ["FULL_DEVICE_NAME", "OPTIMIZATION_CAPABILITIES"].map { property($0, of: device) ?? "" }
+      .joined(separator: "; ")
   }
 
   /// Returns the error for a device that does not exist or fails.
   func refusal(of device: String, _ reason: String) -> SegmentationError {
     let offered = availableDevices().filter { $0 != device }
     let list = offered.isEmpty ? "none" : offered.joined(separator: ", ")
-    let choice = offered.isEmpty ? " Set model to another network." : " Set device to one of them."
     let missing = library.parts.missingPlugins(of: device).joined(separator: ", ")
     let remedy =
-      missing.isEmpty
-      ? ""
-      : " OpenVINO's plugin for \(missing) is not installed: on x86-64 install the package "
-        + "gstreamer1.0-vbgfilter-gpu."
+      if !missing.isEmpty {
+        "OpenVINO's plugin for \(missing) is not installed: on x86-64 install the package "
+          + "gstreamer1.0-vbgfilter-gpu."
+      } else {
+        offered.isEmpty ? "Set model to another network." : "Set device to one of them."
+      }
     let end = reason.hasSuffix(".") ? "" : "."
     return SegmentationError(
       .deviceRefused,
-      "The device \(device) cannot be used: \(reason)\(end) Other available devices: \(list)."
-        + (missing.isEmpty ? choice : remedy))
+      "The device \(device) cannot be used: \(reason)\(end) Other available devices: \(list). "
+        + remedy)
   }
 
   private func availableDevices() -> [String] {
@@ -209,22 +230,22 @@ import Processor
   }
 }
 
-/// Calls `body` with C copies of properties, as many as `openvino_core_compile_model` reads.
+/// Calls `body` with C copies of properties after `list`, as many as `openvino_core_compile_model`
+/// reads.
 ///
 /// The copies are valid only during the call.
 private func withProperties<Result>(
-  _ properties: [(key: String, value: String)],
-  _ body: (UnsafePointer<openvino_property>, Int) -> Result
+  _ properties: ArraySlice<(String, String)>, after list: [openvino_property] = unsafe [],
+  _ body: ([openvino_property]) -> Result
 ) -> Result {
-  var texts: [UnsafeMutablePointer<CChar>?] = unsafe []
-  defer { unsafe texts.forEach { unsafe free($0) } }
-  var list = unsafe [openvino_property](
-    repeating: openvino_property(), count: openvino_property_limit)
-  for (index, property) in properties.prefix(openvino_property_limit).enumerated() {
-    let key = unsafe strdup(property.key)
-    let value = unsafe strdup(property.value)
-    unsafe texts += [key, value]
-    unsafe list[index] = openvino_property(key: key, value: value)
+  guard let (key, value) = properties.first else {
+    let missing = unsafe openvino_property_limit - list.count
+    return unsafe body(list + Array(repeating: openvino_property(), count: missing))
   }
-  return unsafe body(list, min(properties.count, openvino_property_limit))
+  return unsafe key.withCString { key in
+    unsafe value.withCString { value in
+      let property = unsafe openvino_property(key: key, value: value)
+      return unsafe withProperties(properties.dropFirst(), after: list + [property], body)
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import COpenVINO
 import Glibc
+import InputFiles
 
 /// The file that this code was loaded from: a plugin, or a whole program.
 ///
@@ -22,16 +23,21 @@ struct ImageFile: Equatable {
 
   /// Finds the file of the image that contains an address.
   private init?(of address: UnsafeRawPointer) {
-    var image = unsafe openvino_image()
-    guard unsafe openvino_find_image(address, &image) != 0, let base = unsafe image.base,
-      let maps = Self.text(of: "/proc/self/maps"),
-      let path = Self.path(of: UInt(bitPattern: base), in: maps)
+    guard let maps = Self.text(of: "/proc/self/maps"),
+      let path = Self.path(of: UInt(bitPattern: address), in: maps)
     else { return nil }
     self.path = path
-    let name = unsafe image.path.map { unsafe String(cString: $0) } ?? ""
+    let name = unsafe Self.name(of: address) ?? ""
     // For a program, the caller of `exec` chooses the name, so do not trust it.
     let isProgram = Self.realPath("/proc/self/exe") == path
     if !isProgram, name.hasPrefix("/"), name != path, Self.realPath(name) == path { link = name }
+  }
+
+  /// Returns the dynamic linker's path of the image that contains an address.
+  static func name(of address: UnsafeRawPointer) -> String? {
+    var image = unsafe openvino_image()
+    guard unsafe openvino_find_image(address, &image) != 0 else { return nil }
+    return unsafe image.path.map { unsafe String(cString: $0) }
   }
 
   /// Returns the file mapped at an address, according to the lines of `/proc/self/maps`.
@@ -61,18 +67,9 @@ struct ImageFile: Equatable {
   }
 
   /// Returns the content of a file that does not report its size, or nil if reading fails.
-  private static func text(of path: String) -> String? {
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var bytes: [UInt8] = []
-    var part = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = unsafe read(file, &part, part.count)
-      if count < 0 && errno == EINTR { continue }
-      if count < 0 { return nil }
-      if count == 0 { return String(decoding: bytes, as: UTF8.self) }
-      bytes += part[..<count]
-    }
+  static func text(of path: String) -> String? {
+    guard let file = try? RegularFile(path: path) else { return nil }
+    let bytes = try? RegularFile.read(file.descriptor, at: 0, count: 1 << 22)
+    return bytes.map { String(decoding: $0, as: UTF8.self) }
   }
 }

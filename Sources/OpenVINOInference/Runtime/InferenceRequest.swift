@@ -13,52 +13,37 @@ import InferenceTypes
 
   /// Creates a request for one segmenter, with the model's `path` for error messages.
   init(of network: CompiledNetwork, path: String) throws(SegmentationError) {
-    let library = network.library
-    var request: OpaquePointer?
-    let status = unsafe library.call {
-      unsafe $0.pointee.ov_compiled_model_create_infer_request(network.handle, &request)
-    }
-    let failure = "The device could not create an inference request for \(path)"
-    try library.check(status, .deviceRefused, failure)
-    guard let request = unsafe request else {
-      throw SegmentationError(.deviceRefused, failure + ".")
-    }
-    unsafe handle = request
     self.network = network
-    self.library = library
+    library = network.library
     self.path = path
+    unsafe handle = try library.make(
+      orThrow: .deviceRefused, "The device could not create an inference request for \(path)"
+    ) { unsafe $0.pointee.ov_compiled_model_create_infer_request(network.handle, $1) }
   }
 
-  deinit {
-    unsafe library.free { unsafe $0.pointee.ov_infer_request_free(handle) }
-  }
+  deinit { unsafe library.free { unsafe $0.pointee.ov_infer_request_free(handle) } }
 
   /// Returns the input tensor that belongs to the request, for a network with one input.
   func inputTensor(shape: [Int]) throws(SegmentationError) -> FloatTensor {
-    var tensor: OpaquePointer?
-    let status = unsafe library.call {
-      unsafe $0.pointee.ov_infer_request_get_input_tensor(handle, &tensor)
-    }
-    try library.check(status, .deviceRefused, "Failed to get the input tensor")
+    let tensor = try unsafe library.make(
+      orThrow: .deviceRefused, "Failed to get the input tensor"
+    ) { unsafe $0.pointee.ov_infer_request_get_input_tensor(handle, $1) }
     return try unsafe FloatTensor(owning: tensor, shape: shape, library: library)
   }
 
   /// Returns the output tensor that belongs to the request, by the output's index in the network.
   func outputTensor(_ index: Int, shape: [Int]) throws(SegmentationError) -> FloatTensor {
-    var tensor: OpaquePointer?
-    let status = unsafe library.call {
-      unsafe $0.pointee.ov_infer_request_get_output_tensor_by_index(handle, index, &tensor)
-    }
-    try library.check(status, .deviceRefused, "Failed to get the output tensor")
+    let tensor = try unsafe library.make(
+      orThrow: .deviceRefused, "Failed to get the output tensor"
+    ) { unsafe $0.pointee.ov_infer_request_get_output_tensor_by_index(handle, index, $1) }
     return try unsafe FloatTensor(owning: tensor, shape: shape, library: library)
   }
 
   /// Sets the tensor of an input or output, and keeps the tensor alive.
   func use(_ tensor: FloatTensor, as name: String) throws(SegmentationError) {
-    let status = unsafe library.call {
-      unsafe $0.pointee.ov_infer_request_set_tensor(handle, name, tensor.handle)
-    }
-    try library.check(status, .deviceRefused, "The device does not accept the tensor \(name)")
+    try unsafe library.call(
+      orThrow: .deviceRefused, "The device does not accept the tensor \(name)"
+    ) { unsafe $0.pointee.ov_infer_request_set_tensor(handle, name, tensor.handle) }
   }
 
   /// Runs the network once, to allocate its memory and to check that the device can run it.
@@ -91,17 +76,14 @@ import InferenceTypes
     InferenceWorkers.shared.end(account)
     if status == OK && matte.isFinite { return }
     network.setBroken()
-    try library.check(status, kind, "The inference with \(path) failed")
-    throw SegmentationError(
-      kind, "The inference with \(path) failed: it produced a matte that is not finite.")
+    let reason =
+      status == OK ? "it produced a matte that is not finite." : library.message(of: status)
+    throw SegmentationError(kind, "The inference with \(path) failed: \(reason)")
   }
 
-  /// Returns the CPU time of OpenVINO's own threads for this request, in nanoseconds.
-  ///
-  /// The time counts from the last call.
-  func consumeHelperTime() -> UInt64 {
-    InferenceWorkers.shared.take(account)
-  }
+  /// Returns the CPU time of OpenVINO's own threads for this request since the last call, in
+  /// nanoseconds.
+  func consumeHelperTime() -> UInt64 { InferenceWorkers.shared.take(account) }
 
   /// Runs an inference, without checks and measurements.
   func infer(onThisThread: Bool) -> ov_status_e {

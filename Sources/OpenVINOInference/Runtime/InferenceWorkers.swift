@@ -10,7 +10,6 @@ import Threads
 /// - Time without a running inference counts for the last one, because the threads continue to wait
 ///   in a loop for a while.
 final class InferenceWorkers: Sendable {
-  /// The shared object of the process.
   static let shared = InferenceWorkers { SystemClock.computed(by: $0) }
 
   /// The CPU time of one request's inferences that `take` has not returned yet.
@@ -19,12 +18,6 @@ final class InferenceWorkers: Sendable {
   final class Account: @unchecked Sendable {
     fileprivate var nanoseconds: UInt64 = 0
     fileprivate var isNew = true
-  }
-
-  /// A thread that loads a network, and its original name.
-  struct LoadingThread {
-    fileprivate let thread: pid_t
-    fileprivate let name: String
   }
 
   /// One of OpenVINO's threads.
@@ -68,26 +61,22 @@ final class InferenceWorkers: Sendable {
 
   /// Marks the threads that the calling thread starts until `endLoading` as OpenVINO's.
   ///
-  /// Returns the value to pass to `endLoading`.
-  func beginLoading() -> LoadingThread? {
+  /// Returns the thread and its original name, to pass to `endLoading`.
+  func beginLoading() -> (thread: pid_t, name: String)? {
     // The main thread's name is the program's name.
     guard let thread = Self.callingThread, thread != getpid(), let name = Self.name(of: thread)
     else { return nil }
     state.withLock { $0.loading.append(thread) }
-    Self.rename(thread, Self.name)
-    return LoadingThread(thread: thread, name: name)
+    DedicatedThread.setName(Self.name)
+    return (thread, name)
   }
 
-  /// Registers the threads that were started since `beginLoading`.
-  func endLoading(_ loading: LoadingThread?) {
+  /// Registers the threads that were started since `beginLoading`, which the same thread called.
+  func endLoading(_ loading: (thread: pid_t, name: String)?) {
     guard let loading else { return }
     findThreads()
-    Self.rename(loading.thread, loading.name)
-    state.withLock { state in
-      if let index = state.loading.firstIndex(of: loading.thread) {
-        state.loading.remove(at: index)
-      }
-    }
+    DedicatedThread.setName(loading.name)
+    state.withLock { $0.loading.removeAll { $0 == loading.thread } }
   }
 
   /// Adds threads by their IDs, unless they are already known.
@@ -103,49 +92,24 @@ final class InferenceWorkers: Sendable {
   }
 
   private func findThreads() {
-    guard let list = unsafe opendir("/proc/self/task") else { return }
-    defer { unsafe closedir(list) }
-    var found: [pid_t] = []
-    while let entry = unsafe readdir(list) {
-      guard let thread = unsafe pid_t(RuntimeFolder.name(of: entry)),
-        Self.name(of: thread) == Self.name
-      else { continue }
-      found.append(thread)
-    }
-    add(found)
+    add(
+      RuntimeFolder.names(in: "/proc/self/task").compactMap { pid_t($0) }
+        .filter { Self.name(of: $0) == Self.name })
   }
 
   // Swift does not import the C library's functions for this, so use the system's files.
 
   private static var callingThread: pid_t? {
-    var path = [CChar](repeating: 0, count: 64)
-    let count = unsafe readlink("/proc/thread-self", &path, path.count)
-    guard count > 0 else { return nil }
-    let text = String(decoding: path.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    return text.split(separator: "/").last.flatMap { pid_t($0) }
+    ImageFile.realPath("/proc/thread-self")?.split(separator: "/").last.flatMap { pid_t($0) }
   }
 
   private static func name(of thread: pid_t) -> String? {
-    let file = unsafe open("/proc/self/task/\(thread)/comm", O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: 16)
-    let count = unsafe read(file, &bytes, bytes.count)
     // The content ends with a newline.
-    return count > 0 ? String(decoding: bytes.prefix(count - 1), as: UTF8.self) : nil
-  }
-
-  private static func rename(_ thread: pid_t, _ name: String) {
-    let file = unsafe open("/proc/self/task/\(thread)/comm", O_WRONLY | O_CLOEXEC)
-    guard file >= 0 else { return }
-    defer { close(file) }
-    let bytes = Array(name.utf8)
-    _ = unsafe write(file, bytes, bytes.count)
+    ImageFile.text(of: "/proc/self/task/\(thread)/comm").map { String($0.dropLast()) }
   }
 
   // MARK: Counting their work
 
-  /// Marks the beginning of an inference.
   func begin(_ account: Account) {
     state.withLock { state in
       distributeTime(&state)
@@ -153,7 +117,6 @@ final class InferenceWorkers: Sendable {
     }
   }
 
-  /// Marks the end of an inference.
   func end(_ account: Account) {
     let isFirst = state.withLock { state in
       distributeTime(&state)

@@ -3,6 +3,9 @@ import Glibc
 import InferenceTypes
 import Synchronization
 
+/// OpenVINO's functions in an open library.
+typealias OpenVINOFunctions = UnsafePointer<openvino_functions>
+
 /// OpenVINO's C library, which is opened when the first model is loaded.
 ///
 /// - The plugin does not link the library, so GStreamer's scan of the plugin does not open it. If
@@ -12,7 +15,7 @@ import Synchronization
 /// Safety: `functions` is allocated and written before this object is shared. Afterwards it is
 /// only read, and never freed. OpenVINO's functions may be called on any thread.
 @safe final class OpenVINOLibrary: @unchecked Sendable {
-  private let functions: UnsafePointer<openvino_functions>
+  private let functions: OpenVINOFunctions
   /// The other libraries of OpenVINO.
   let parts: OpenVINOParts
 
@@ -32,25 +35,24 @@ import Synchronization
 
   /// Opens the library in the first folder with a usable one, or else the system's library.
   init(candidates: [String], systemName: String = "libopenvino_c.so") throws(SegmentationError) {
-    var tried =
-      candidates.isEmpty ? [RuntimeFolder.reasonForNone(override: RuntimeFolder.override())] : []
-    let flags = ExceptionUnwinder.openingFlags()
+    var tried = candidates.isEmpty ? [RuntimeFolder.reasonForNone()] : []
+    let flags = Self.openingFlags()
     Self.firstFinish
+    var paths: [String] = []
     for folder in candidates {
       let libraries = RuntimeFolder.libraries(in: folder)
       if libraries.isEmpty { tried.append("there is no libopenvino_c.so.* in \(folder)") }
-      for path in libraries {
-        if let functions = unsafe Self.open(path, flags, &tried) {
-          unsafe self.functions = functions
-          parts = unsafe Self.parts(functions, flags)
-          return
-        }
-      }
+      paths += libraries
     }
     // The dynamic linker searches for a bare name in LD_LIBRARY_PATH and the system's folders.
-    if let functions = unsafe Self.open(systemName, flags, &tried) {
+    for path in paths + [systemName] {
+      guard let functions = unsafe Self.open(path, flags, &tried) else { continue }
       unsafe self.functions = functions
-      parts = unsafe Self.parts(functions, flags)
+      parts = unsafe OpenVINOParts(
+        besideLibraryOf: unsafeBitCast(
+          functions.pointee.ov_core_create, to: UnsafeRawPointer.self), flags: flags)
+      // Every cached network needs this reader.
+      parts.open(["ir_frontend"])
       return
     }
     throw SegmentationError(
@@ -60,12 +62,37 @@ import Synchronization
         + "or set \(RuntimeFolder.variable) to the folder of its libraries.")
   }
 
+  /// Returns the flags for opening OpenVINO's libraries.
+  ///
+  /// The same unwinder must throw and catch their exceptions. GStreamer loads libunwind, which has
+  /// functions with the same names as libgcc. If another module loaded the C++ library earlier, as
+  /// in a Python program, the C++ library throws with libgcc. Libraries that are loaded later use
+  /// libunwind. The first exception that OpenVINO throws and catches internally would then end the
+  /// process.
+  ///
+  /// `RTLD_DEEPBIND` lets a library find symbols in its own dependencies before symbols of the
+  /// process. The flag is set only if the process has another unwinder than the C++ library:
+  /// - If the C++ library itself throws with libunwind, the flag would separate the two.
+  /// - A process with a sanitizer rejects the flag.
+  private static func openingFlags() -> Int32 {
+    let (flags, symbol) = (RTLD_NOW | RTLD_LOCAL, "_Unwind_Resume")
+    guard let thrower = unsafe openvino_import("libstdc++.so.6", symbol, nil),
+      let found = unsafe dlsym(nil, symbol),
+      let throwing = unsafe ImageFile.name(of: thrower),
+      let finding = unsafe ImageFile.name(of: found),
+      // Before its first use, the symbol in the C++ library is not bound. It will bind to the same
+      // function as in all other libraries.
+      !throwing.contains("libstdc++"), throwing != finding
+    else { return flags }
+    return flags | RTLD_DEEPBIND
+  }
+
   /// Opens one library and looks up its functions.
   ///
   /// On failure, returns nil and adds the reason to `tried`.
   private static func open(
     _ path: String, _ flags: Int32, _ tried: inout [String]
-  ) -> UnsafePointer<openvino_functions>? {
+  ) -> OpenVINOFunctions? {
     let opened = unsafe CallsInProgress.make(orAtExit: nil) { unsafe dlopen(path, flags) }
     guard let library = unsafe opened else {
       let reason = unsafe dlerror().map { unsafe String(cString: $0) } ?? "no reason given"
@@ -80,32 +107,20 @@ import Synchronization
       return nil
     }
     guard unsafe numbersTypesAsTheHeadersDo(functions) else {
-      tried.append(
-        "\(path) is \(unsafe version(functions)), which numbers element types differently")
+      let version =
+        unsafe buildNumber(functions).map { "OpenVINO " + $0 } ?? "an OpenVINO of unknown version"
+      tried.append("\(path) is \(version), which numbers element types differently")
       unsafe functions.deallocate()
       return nil
     }
     return unsafe UnsafePointer(functions)
   }
 
-  /// Returns the parts of a library and opens the reader that every cached network needs.
-  private static func parts(
-    _ functions: UnsafePointer<openvino_functions>, _ flags: Int32
-  ) -> OpenVINOParts {
-    let parts = unsafe OpenVINOParts(
-      besideLibraryOf: unsafeBitCast(
-        functions.pointee.ov_core_create, to: UnsafeRawPointer.self), flags: flags)
-    parts.open(["ir_frontend"])
-    return parts
-  }
-
   /// Returns whether elements of `F32` have four bytes, and elements of `F16` two.
   ///
   /// OpenVINO releases number `ov_element_type_e` differently. With the library of another release,
   /// a float tensor could have another type and be too small.
-  private static func numbersTypesAsTheHeadersDo(
-    _ functions: UnsafePointer<openvino_functions>
-  ) -> Bool {
+  private static func numbersTypesAsTheHeadersDo(_ functions: OpenVINOFunctions) -> Bool {
     func bytes(_ type: ov_element_type_e) -> Int {
       var dimension: Int64 = 1
       var tensor: OpaquePointer?
@@ -120,11 +135,7 @@ import Synchronization
     return bytes(F32) == 4 && bytes(F16) == 2
   }
 
-  private static func version(_ functions: UnsafePointer<openvino_functions>) -> String {
-    unsafe buildNumber(functions).map { "OpenVINO " + $0 } ?? "an OpenVINO of unknown version"
-  }
-
-  private static func buildNumber(_ functions: UnsafePointer<openvino_functions>) -> String? {
+  private static func buildNumber(_ functions: OpenVINOFunctions) -> String? {
     var version = unsafe ov_version_t()
     guard unsafe functions.pointee.ov_get_openvino_version(&version) == OK else { return nil }
     defer { unsafe functions.pointee.ov_version_free(&version) }
@@ -142,52 +153,63 @@ import Synchronization
   // MARK: - Calls
 
   /// Calls OpenVINO on any thread, or returns `refusal` if the process is ending.
-  func call<Result>(
-    orAtExit refusal: Result, _ body: (UnsafePointer<openvino_functions>) -> Result
-  ) -> Result {
+  func call<Result>(orAtExit refusal: Result, _ body: (OpenVINOFunctions) -> Result) -> Result {
     CallsInProgress.make(orAtExit: refusal) { unsafe body(functions) }
   }
 
   /// Calls a function that returns a status, or returns an error if the process is ending.
-  func call(_ body: (UnsafePointer<openvino_functions>) -> ov_status_e) -> ov_status_e {
+  func call(_ body: (OpenVINOFunctions) -> ov_status_e) -> ov_status_e {
     unsafe call(orAtExit: UNKNOW_EXCEPTION, body)
   }
 
-  /// Frees an object of OpenVINO, unless the process is ending.
-  func free(_ body: (UnsafePointer<openvino_functions>) -> Void) {
-    unsafe call(orAtExit: (), body)
+  /// Calls a function, and throws an error with the problem `what` if its status is not `OK`.
+  func call(
+    orThrow kind: SegmentationError.Kind, _ what: @autoclosure () -> String,
+    _ body: (OpenVINOFunctions) -> ov_status_e
+  ) throws(SegmentationError) {
+    let status = unsafe call(body)
+    if status != OK { throw SegmentationError(kind, "\(what()): \(message(of: status))") }
   }
 
-  /// Returns a copy of a text that OpenVINO allocated, and frees the original.
-  func text(owned text: UnsafePointer<CChar>?) -> String? {
-    guard let text = unsafe text else { return nil }
+  /// Returns the object that a function creates, or throws like `call`.
+  func make(
+    orThrow kind: SegmentationError.Kind, _ what: @autoclosure () -> String,
+    _ body: (OpenVINOFunctions, UnsafeMutablePointer<OpaquePointer?>) -> ov_status_e
+  ) throws(SegmentationError) -> OpaquePointer {
+    var object: OpaquePointer?
+    try unsafe call(orThrow: kind, what()) { unsafe body($0, &object) }
+    guard let object = unsafe object else { throw SegmentationError(kind, "\(what()).") }
+    return unsafe object
+  }
+
+  /// Returns the text that a function allocates, and frees the original, or returns nil if the
+  /// function fails.
+  func text(
+    _ body: (OpenVINOFunctions, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> ov_status_e
+  ) -> String? {
+    var text: UnsafeMutablePointer<CChar>?
+    guard unsafe call({ unsafe body($0, &text) }) == OK, let text = unsafe text else { return nil }
     defer { unsafe free { unsafe $0.pointee.ov_free(text) } }
     return unsafe String(cString: text)
   }
 
-  // MARK: - Errors
+  /// Frees an object of OpenVINO, unless the process is ending.
+  func free(_ body: (OpenVINOFunctions) -> Void) { unsafe call(orAtExit: (), body) }
 
-  /// Throws an error of `kind` if a status is not `OK`.
-  ///
-  /// Call this right after the failed function, because OpenVINO keeps only the last message of all
-  /// threads.
-  func check(
-    _ status: ov_status_e, _ kind: SegmentationError.Kind, _ what: @autoclosure () -> String
-  ) throws(SegmentationError) {
-    if status == OK { return }
-    throw SegmentationError(kind, "\(what()): \(message(of: status))")
-  }
+  // MARK: - Errors
 
   /// Returns OpenVINO's message for a failure, on one line.
   ///
-  /// OpenVINO surrounds one or two useful lines with "Exception from file:line:" and "Check '...'
-  /// failed at file:line:".
+  /// Call this right after the failed function, because OpenVINO keeps only the last message of all
+  /// threads. It surrounds one or two useful lines with "Exception from file:line:" and "Check
+  /// '...' failed at file:line:".
   func message(of status: ov_status_e) -> String {
     if CallsInProgress.areRefused { return "the process is ending" }
-    let last =
-      unsafe text(
-        owned: call(orAtExit: nil) { unsafe $0.pointee.ov_get_last_err_msg() }) ?? ""
-    let lines = last.split(separator: "\n").filter { line in
+    let last = unsafe text { api, text in
+      unsafe text.pointee = UnsafeMutablePointer(mutating: api.pointee.ov_get_last_err_msg())
+      return OK
+    }
+    let lines = (last ?? "").split(separator: "\n").filter { line in
       !line.hasPrefix("Exception from ") && line.contains { $0 != " " }
     }
     if lines.isEmpty {

@@ -19,10 +19,7 @@ struct OpenVINOParts: ~Copyable, Sendable {
 
   /// Finds the parts next to the library of a function, to be opened with `flags`.
   init(besideLibraryOf function: UnsafeRawPointer, flags: Int32) {
-    var image = unsafe openvino_image()
-    let file =
-      unsafe openvino_find_image(function, &image) != 0
-      ? unsafe image.path.map { unsafe String(cString: $0) } ?? "" : ""
+    let file = unsafe ImageFile.name(of: function) ?? ""
     // Ignore a relative path: the working directory may have changed.
     let end = file.hasPrefix("/") ? file.lastIndex(of: "/") : nil
     folder = end.map { String(file[..<$0]) } ?? ""
@@ -75,15 +72,9 @@ struct OpenVINOParts: ~Copyable, Sendable {
     }
   }
 
-  /// The paths of OpenVINO's libraries.
   private func libraries() -> [String] {
-    guard !folder.isEmpty, let directory = unsafe opendir(folder) else { return [] }
-    defer { unsafe closedir(directory) }
-    var paths: [String] = []
-    while let entry = unsafe readdir(directory) {
-      let name = unsafe RuntimeFolder.name(of: entry)
-      if name.hasPrefix("libopenvino") && name.contains(".so") { paths.append("\(folder)/\(name)") }
-    }
-    return paths
+    // An empty path cannot be opened.
+    RuntimeFolder.names(in: folder).filter { $0.hasPrefix("libopenvino") && $0.contains(".so") }
+      .map { "\(folder)/\($0)" }
   }
 }

@@ -12,20 +12,16 @@ import Processor
 enum RuntimeFolder {
   static let variable = "VBGFILTER_RUNTIME_DIR"
 
-  /// Returns the folders to search, in order of preference.
-  static func candidates() -> [String] {
-    candidates(override: override(), image: ImageFile.current)
-  }
-
   /// Returns the value of the variable, or nil if it is not set.
-  static func override() -> String? {
-    Environment.value(of: variable)
-  }
+  static func override() -> String? { Environment.value(of: variable) }
 
-  /// Returns the folders for a value of the variable and the file of this code.
+  /// Returns the folders to search, in order of preference, for a value of the variable and the file
+  /// of this code.
   ///
   /// All paths are absolute.
-  static func candidates(override: String?, image: ImageFile?) -> [String] {
+  static func candidates(
+    override: String? = override(), image: ImageFile? = ImageFile.current
+  ) -> [String] {
     if let override { return override.hasPrefix("/") ? [override] : [] }
     guard let image else { return [] }
     let folder = sibling(of: image.path)
@@ -37,7 +33,7 @@ enum RuntimeFolder {
   }
 
   /// Returns the reason why `candidates` is empty.
-  static func reasonForNone(override: String?) -> String {
+  static func reasonForNone(override: String? = override()) -> String {
     override.map { "the variable \(variable) is set to \($0), which is not an absolute path" }
       ?? "the folder of the plugin is unknown, and the variable \(variable) is not set"
   }
@@ -46,27 +42,29 @@ enum RuntimeFolder {
   ///
   /// The Python wheel contains only a name with a version suffix, such as `libopenvino_c.so.2641`.
   static func libraries(in folder: String) -> [String] {
-    guard let directory = unsafe opendir(folder) else { return [] }
-    defer { unsafe closedir(directory) }
     let stem = "libopenvino_c.so"
-    var found: [(version: [Int], path: String)] = []
-    while let entry = unsafe readdir(directory) {
-      let name = unsafe name(of: entry)
-      guard name == stem || name.hasPrefix(stem + ".") else { continue }
-      let version = name.dropFirst(stem.count).split(separator: ".").map { Int($0) ?? 0 }
-      found.append((version, folder + "/" + name))
+    func version(_ name: String) -> [Int] {
+      name.dropFirst(stem.count).split(separator: ".").map { Int($0) ?? 0 }
     }
-    return found.sorted { $1.version.lexicographicallyPrecedes($0.version) }.map(\.path)
+    return names(in: folder).filter { $0 == stem || $0.hasPrefix(stem + ".") }
+      .sorted { version($1).lexicographicallyPrecedes(version($0)) }.map { folder + "/" + $0 }
   }
 
-  /// Returns the name of an entry of an open directory.
-  ///
-  /// The name must not be copied as 256 bytes. Only the bytes up to the terminating zero are
-  /// initialised, and the directory's buffer may end before `d_name` does.
-  static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
-    unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-      unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+  /// Returns the names of the entries of a folder, or an empty list if it cannot be read.
+  static func names(in folder: String) -> [String] {
+    guard let directory = unsafe opendir(folder) else { return [] }
+    defer { unsafe closedir(directory) }
+    var names: [String] = []
+    while let entry = unsafe readdir(directory) {
+      // Do not copy 256 bytes. Only the bytes up to the terminating zero are initialised, and the
+      // directory's buffer may end before `d_name` does.
+      unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+        unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) {
+          names.append(unsafe String(cString: $0))
+        }
+      }
     }
+    return names
   }
 
   /// Returns the folder of the networks.
@@ -74,13 +72,15 @@ enum RuntimeFolder {
   /// It is the first existing candidate, or else the first candidate.
   static func models(of candidates: [String] = candidates()) -> String {
     let folders = candidates.map { $0 + "/models" }
-    // Debian's name for a folder that never exists.
-    return folders.first { isDirectory($0) } ?? folders.first ?? "/nonexistent/models"
+    // A path with a slash at its end exists only if it is a folder. Debian's name for a folder that
+    // never exists is the last resort.
+    return folders.first { unsafe access($0 + "/", F_OK) == 0 } ?? folders.first
+      ?? "/nonexistent/models"
   }
 
   /// Returns the error for a file or network that is not installed, with a remedy.
   static func notInstalled(
-    _ what: String, in folder: String, override: String?
+    _ what: String, in folder: String, override: String? = override()
   ) -> SegmentationError {
     let remedy =
       override.map { value in
@@ -109,10 +109,5 @@ enum RuntimeFolder {
     // If the folder is a symbolic link, its parent cannot be derived from the path.
     link.lastIndex(of: "/").flatMap { ImageFile.realPath(String(link[..<$0]) + "/") }
       .map { sibling(of: $0 + "/") }
-  }
-
-  private static func isDirectory(_ path: String) -> Bool {
-    var information = stat()
-    return unsafe stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
   }
 }

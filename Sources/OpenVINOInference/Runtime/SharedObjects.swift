@@ -39,6 +39,5 @@ final class SharedObjects<Key: Hashable & Sendable, Object: AnyObject & Sendable
     }
   }
 
-  /// The number of stored keys.
   var count: Int { entries.current.count }
 }

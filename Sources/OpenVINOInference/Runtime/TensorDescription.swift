@@ -1,43 +1,24 @@
 import COpenVINO
 
-/// The type of a tensor's elements.
-///
-/// Types that are used, or that occur in files, have a name. Others have a number.
-enum TensorElementType: Equatable {
-  case float32
-  case other(String)
-
-  init(_ type: ov_element_type_e) {
-    switch type {
-    case F32: self = .float32
-    case F16: self = .other("f16")
-    case BF16: self = .other("bf16")
-    case F64: self = .other("f64")
-    case U8: self = .other("u8")
-    case I8: self = .other("i8")
-    case I32: self = .other("i32")
-    case I64: self = .other("i64")
-    default: self = .other("type \(type.rawValue)")
-    }
-  }
-
-  /// OpenVINO's name of the type, or its number.
-  var name: String {
-    switch self {
-    case .float32: "f32"
-    case .other(let name): name
-    }
-  }
-}
-
-/// One input or output of a network.
-struct TensorDescription: CustomStringConvertible, Equatable {
+/// An input or output of a network.
+struct TensorDescription: CustomStringConvertible {
   /// The name in the file, or empty if the tensor is unnamed.
   var name: String
-  /// The type of the tensor's elements.
-  var type: TensorElementType
+  /// OpenVINO's name of the type of the elements, or the number of a rare type.
+  var type: String
   /// The dimensions, with nil for an open dimension, or nil if the number of dimensions is open.
   var shape: [Int?]?
+
+  /// Returns the text for `type`.
+  static func name(of type: ov_element_type_e) -> String {
+    let names = [
+      (F32, "f32"), (F16, "f16"), (BF16, "bf16"), (F64, "f64"), (U8, "u8"), (I8, "i8"),
+      (I32, "i32"), (I64, "i64"),
+    ]
+    return names.first { $0.0 == type }?.1 ?? "type \(type.rawValue)"
+  }
+
+  var isFloat32: Bool { type == "f32" }
 
   /// The dimensions, or nil if one of them is open.
   var fixedShape: [Int]? {
@@ -48,6 +29,6 @@ struct TensorDescription: CustomStringConvertible, Equatable {
 
   var description: String {
     let sizes = shape.map { $0.map { $0.map(String.init) ?? "?" }.joined(separator: "x") } ?? "?"
-    return "\(name.isEmpty ? "unnamed" : name) \(type.name) \(sizes.isEmpty ? "scalar" : sizes)"
+    return "\(name.isEmpty ? "unnamed" : name) \(type) \(sizes.isEmpty ? "scalar" : sizes)"
   }
 }

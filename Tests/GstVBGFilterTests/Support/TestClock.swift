@@ -10,7 +10,10 @@ final class TestClock: Sendable {
   private let times = Monitor(Times())
 
   var clock: LoadClock {
-    LoadClock(time: { self.times.current.time }, computed: { self.times.current.computed })
+    var clock = LoadClock()
+    clock.time = { self.times.current.time }
+    clock.computed = { self.times.current.computed }
+    return clock
   }
 
   /// Advances the wall clock.

@@ -46,9 +46,7 @@ import Threads
     gate.close()
     // The decoder can only be stopped after that.
     defer { gate.open() }
-    let content = try decoder.open(isPicture: false, inSegments: true, within: Patience.limit) {
-      false
-    }
+    let content = try decoder.open(inSegments: true, within: Patience.limit) { false }
     let (first, isVideo) = try #require(content)
     try #require(isVideo)
     #expect(first.map(\.time) == [0])
@@ -217,7 +215,7 @@ import Threads
     }
     #expect(try kept(memory: 0) == 1)
     // The current picture and four ahead.
-    #expect(try kept(memory: VideoBudget.maxBytes) == 5)
+    #expect(try kept(memory: VideoPlateMaker.maxBytes) == 5)
   }
 }
 
@@ -238,11 +236,11 @@ private final class PlayedVideo {
   ///
   /// Plates and pictures may use `memory` bytes.
   init(
-    _ path: String, memory: Int = VideoBudget.maxBytes, tamper: (BackgroundDecoder) -> Void
+    _ path: String, memory: Int = VideoPlateMaker.maxBytes, tamper: (BackgroundDecoder) -> Void
   ) throws {
     GStreamer.prepare()
     guard case .video(let decoder, let first) = try BackgroundContent.open(path) else {
-      throw BackgroundError(kind: .notAnImage, location: path, reason: "is no video")
+      throw BackgroundError(.notAnImage, path, "is no video")
     }
     tamper(decoder)
     let shared = Monitor(BackgroundVideo.SharedState())

@@ -1,63 +1,50 @@
 import InferenceTypes
 import InputFiles
 
-/// A model file that is checked before OpenVINO reads it.
+/// The format of a model file, which is checked before OpenVINO reads the file.
 ///
-/// OpenVINO tries all of its readers on an unknown file. This type accepts only files that look
-/// like one of three formats, and throws a specific error for each problem.
-struct ModelFile {
-  /// The supported formats.
-  ///
-  /// The file name's extension must match, because OpenVINO relies on it.
-  enum Format: String, CaseIterable {
-    case onnx
-    case tflite
-    /// OpenVINO's own format, with the weights in a `.bin` file in the same folder.
-    case xml
+/// OpenVINO tries all of its readers on an unknown file, and relies on the file name's extension.
+/// Here the name and the beginning must fit, and each problem has a specific error.
+enum ModelFormat: String, CaseIterable {
+  case onnx
+  case tflite
+  /// OpenVINO's own format, with the weights in a `.bin` file in the same folder.
+  case xml
 
-    /// The name of OpenVINO's library for the format.
-    var reader: String {
-      switch self {
-      case .onnx: "onnx_frontend"
-      case .tflite: "tensorflow_lite_frontend"
-      case .xml: "ir_frontend"
-      }
-    }
-  }
-
-  let path: String
-  let format: Format
-
-  /// Checks the file's name and beginning.
-  init(_ path: String) throws(SegmentationError) {
-    self.path = path
+  /// Checks the name and the beginning of a file.
+  init(ofFile path: String) throws(SegmentationError) {
     let head = try RegularFile.ofModel(path).bytes(upTo: 16)
     if head.isEmpty {
       throw SegmentationError(
         .modelUnreadable, "\(path) is empty. \(SegmentationError.remedyForDamage)")
     }
-    let format = Format.allCases.first { path.lowercased().hasSuffix("." + $0.rawValue) }
+    let format = Self.allCases.first { path.lowercased().hasSuffix("." + $0.rawValue) }
     guard let format else {
       throw SegmentationError(
         .modelUnreadable,
         "\(path) has an unknown format: the name of a model ends in .onnx, .tflite or .xml.")
     }
-    guard Self.begins(head, as: format) else {
+    guard format.fits(head) else {
       throw SegmentationError(
         .modelUnreadable,
         "\(path) does not contain what its name says: it does not begin like a .\(format) file. "
           + SegmentationError.remedyForDamage)
     }
-    self.format = format
+    self = format
   }
 
-  /// Returns the bytes of the whole file.
-  func contents(isCancelled: () -> Bool = { false }) throws(SegmentationError) -> [UInt8] {
-    try RegularFile.ofModel(path).bytes(isCancelled: isCancelled)
+  /// The name of OpenVINO's library for the format.
+  var reader: String {
+    switch self {
+    case .onnx: "onnx_frontend"
+    case .tflite: "tensorflow_lite_frontend"
+    case .xml: "ir_frontend"
+    }
   }
 
-  private static func begins(_ head: [UInt8], as format: Format) -> Bool {
-    switch format {
+  /// Returns whether a file may begin with the bytes `head`.
+  private func fits(_ head: [UInt8]) -> Bool {
+    switch self {
     case .tflite:
       return head.count >= 8 && head[4..<8].elementsEqual("TFL3".utf8)
     case .xml:
