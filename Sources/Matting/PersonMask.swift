@@ -26,8 +26,6 @@ public struct PersonMask {
       region.x >= 0, region.y >= 0, region.width > 0, region.height > 0,
       region.width <= format.width - region.x, region.height <= format.height - region.y
     else { return nil }
-    self.samples = samples
-    self.alphas = alphas
-    self.region = region
+    (self.samples, self.alphas, self.region) = (samples, alphas, region)
   }
 }

@@ -127,8 +127,7 @@ final class SideJob: SideWork, @unchecked Sendable {
   private(set) var stages = StageClock()
 
   init(maker: MatteMaker, frame: Frame, input: MatteInput) {
-    self.maker = maker
-    self.input = input
+    (self.maker, self.input) = (maker, input)
     self.frame = FrameCopy(sizeOf: frame)
     picture =
       input.picture.luma.width == frame.luma.width ? nil : FrameCopy(sizeOf: input.picture)

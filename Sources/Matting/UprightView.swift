@@ -22,9 +22,9 @@ package final class UprightView: BandedWork {
   private let bands: Bands
   private let job = BandedJob()
   private var source: Frame?
-  private let whole: (luma: Raster<UInt8>, chroma: Raster<UInt8>)
+  private let whole: FrameCopy
   /// The reduced frame, or nil if reduced frames have the full size.
-  private let reduced: (luma: Raster<UInt8>, chroma: Raster<UInt8>)?
+  private let reduced: FrameCopy?
   private let matte: Matte
   private var mask: Raster<UInt8>?
 
@@ -42,24 +42,11 @@ package final class UprightView: BandedWork {
   /// Reduced frames and mattes have one sample per `1 << shift` pixels in each direction.
   package init?(of source: FrameFormat, shift: Int, bands: Bands) {
     guard let format = Self.format(for: source) else { return nil }
-    self.format = format
-    self.shift = shift
-    self.bands = bands
+    (self.format, self.shift, self.bands) = (format, shift, bands)
     orientation = source.orientation
     padded = orientation.inverse.turned(width: format.width, height: format.height)
-    func rasters(_ shift: Int) -> (luma: Raster<UInt8>, chroma: Raster<UInt8>) {
-      func raster(_ width: Int, _ height: Int, bytes: Int) -> Raster<UInt8> {
-        Raster(
-          width: bytes * BoxReducer.reduced(width, shift: shift),
-          height: BoxReducer.reduced(height, shift: shift), filledWith: 0)
-      }
-      return (
-        raster(format.width, format.height, bytes: 1),
-        raster(format.chromaWidth, format.chromaHeight, bytes: 2)
-      )
-    }
-    whole = rasters(0)
-    reduced = shift == 0 ? nil : rasters(shift)
+    whole = FrameCopy(format: format)
+    reduced = shift == 0 ? nil : FrameCopy(format: format, shift: shift)
     matte = Matte(grid: MatteGrid(format: source, shift: shift))
   }
 
@@ -68,7 +55,7 @@ package final class UprightView: BandedWork {
     source = frame
     job.perform(self, bands)
     source = nil
-    return Frame(luma: whole.luma.plane, chroma: whole.chroma.plane)
+    return whole.frame
   }
 
   package func perform(band: Int) {
@@ -88,7 +75,7 @@ package final class UprightView: BandedWork {
     orientation.turn(frame.luma, into: reduced.luma.plane, within: size(ofSamples: step))
     orientation.turnPairs(
       frame.chroma, into: reduced.chroma.plane, within: size(ofSamples: 2 * step))
-    return Frame(luma: reduced.luma.plane, chroma: reduced.chroma.plane)
+    return reduced.frame
   }
 
   /// Returns the matte for the stored frame, valid until the next call.

@@ -69,7 +69,7 @@ package final class OnePersonSelector: PersonSelector {
   ) throws(SegmentationError) {
     let seen =
       try faces?.find(
-        in: context.frame, format: context.format, at: context.time,
+        in: context.frame, format: context.format, at: context.input.time,
         isShown: { matte.shows(column: $0, row: $1) }) ?? []
     select(in: matte.samples, of: context, faces: seen, with: filter)
   }
@@ -79,14 +79,14 @@ package final class OnePersonSelector: PersonSelector {
     in matte: Raster<UInt8>, of context: MatteContext, faces: [Face],
     with filter: ComponentFilter
   ) {
-    let (keep, ticks) = (context.settings.keep, context.ticks)
+    let (keep, ticks) = (context.input.settings.keep, context.ticks)
     let before = policy.kept
     guard tracker.update(matte, faces: faces, keeping: policy.kept, after: ticks) else {
       hideEveryone(in: matte, filter)
       return
     }
     if keep != .tracked { colors.reset() }
-    if policy.isRecognizing { tracker.compareColors(with: colors, in: context.picture) }
+    if policy.isRecognizing { tracker.compareColors(with: colors, in: context.input.picture) }
     let kept = policy.choose(from: tracker.people, keep: keep, after: ticks)
     if policy.kept != before {
       // The samples of one person are not another's.
@@ -97,7 +97,7 @@ package final class OnePersonSelector: PersonSelector {
     }
     if let kept {
       tracker.judgeDepth(of: kept)
-      splitter.split(matte, picture: context.picture, keeping: kept, of: tracker)
+      splitter.split(matte, picture: context.input.picture, keeping: kept, of: tracker)
     }
     guard filter.find(in: matte, after: ticks) else {
       hideEveryone(in: matte, filter)
@@ -111,7 +111,7 @@ package final class OnePersonSelector: PersonSelector {
     }
     recordShown(filter, partlyShown: partlyShown)
     if keep == .tracked, !policy.isRecognizing, let kept, !tracker.isMerged(kept) {
-      colors.learn(matte, context.picture, after: ticks)
+      colors.learn(matte, context.input.picture, after: ticks)
     }
   }
 

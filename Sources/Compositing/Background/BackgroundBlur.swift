@@ -134,7 +134,7 @@ package final class BackgroundBlur: RoomBlur {
 
   package func blur(_ source: Frame, without matte: Matte?) {
     lumaReducer.reduce(source.luma, into: luma)
-    chromaReducer.reducePairs(source.chroma, into: chroma)
+    chromaReducer.reduce(source.chroma, ofPairs: true, into: chroma)
     weigh(by: matte)
     for y in 0..<luma.height {
       unsafe kernels.weighRow(luma.row(y), weights.row(y), 1, lumaSums.row(y), luma.width)

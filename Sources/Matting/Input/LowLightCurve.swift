@@ -72,7 +72,8 @@ package final class LowLightCurve {
 
   /// Adapts to the brightness of a frame, `ticks` after the previous one.
   func adapt(to frame: Frame, after ticks: Int) {
-    let wanted = wantedCurve(for: frame)
+    count(frame)
+    let wanted = wantedCurve(highlight: quantile(0.99))
     let distance = curve.distance(to: wanted)
     let before = curve
     if !hasPast || distance > Self.maxGradualChange {
@@ -134,11 +135,6 @@ package final class LowLightCurve {
       if raised < target { low = amount } else { high = amount }
     }
     return (mean, low)
-  }
-
-  private func wantedCurve(for frame: Frame) -> Curve {
-    count(frame)
-    return wantedCurve(highlight: quantile(0.99))
   }
 
   /// Returns the curve for the counted samples, of which `highlight` is the brightest part.

@@ -350,8 +350,7 @@ final class FrameSegmentation {
     let stage = stage(network)
     let tensor = stage.segmenter.inputFormat
     // A size slightly below the network's input size is enough.
-    let wanted = ReducedFrame.shift(
-      for: region, coveringWidth: tensor.width, height: tensor.height)
+    let wanted = ReducedFrame.shift(for: region, covering: (tensor.width, tensor.height))
     // The reduced picture has the right size for networks that process the full frame.
     let hasSize = region == frame && (network == .wholeFrame || network == .peopleFinder)
     if !hasSize, wanted < shift, let detail {

@@ -38,12 +38,12 @@ final class SegmentationStage {
     matte = nil
     unsafe preparation.fill(
       segmenter.inputTensor, with: view, of: source, shift: shift, exposure: exposure)
-    clock.finish(.prepare)
+    clock.finish(\.prepare)
     runningInferences.begin()
     defer { runningInferences.end() }
     defer { clock.helperTime &+= segmenter.consumeHelperTime() }
     let raw = try segmenter.infer()
-    clock.finish(.inference)
+    clock.finish(\.inference)
     let tensor = segmenter.inputFormat
     guard raw.width == tensor.width, raw.height == tensor.height else {
       throw SegmentationError(

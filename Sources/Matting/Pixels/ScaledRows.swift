@@ -72,8 +72,7 @@ package final class ScaledRows {
   }
 
   package init(_ horizontal: Horizontal, vertical: ScaleAxis) {
-    self.horizontal = horizontal
-    self.vertical = vertical
+    (self.horizontal, self.vertical) = (horizontal, vertical)
     if case .enlarged(shift: 0, _, _) = horizontal { isPlain = true } else { isPlain = false }
     width =
       switch horizontal {
