@@ -35,9 +35,7 @@ public protocol SegmentationModel: AnyObject, Sendable {
   /// Prepares the network for a frame size, which takes from tens of milliseconds to a second.
   ///
   /// Throws `SegmentationError` when the device cannot run the network.
-  func makeSegmenter(
-    frameWidth: Int, frameHeight: Int
-  ) throws(SegmentationError) -> any Segmenter
+  func makeSegmenter(frameWidth: Int, frameHeight: Int) throws(SegmentationError) -> any Segmenter
 
   /// Does the first part of the work of the next `makeSegmenter` in advance.
   ///

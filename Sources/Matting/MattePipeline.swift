@@ -283,8 +283,7 @@ package final class MattePipeline {
   /// Begins a side inference for a frame that is shown with the matte `shown`, or hidden.
   private func begin(_ input: MatteInput, of frame: Frame, shown: Raster<UInt8>?) {
     if inferred.matte === maker.matte.samples {
-      let kept =
-        kept ?? (Raster(sizeOf: inferred.matte.plane), Raster(sizeOf: inferred.picture))
+      let kept = kept ?? (Raster(sizeOf: inferred.matte.plane), Raster(sizeOf: inferred.picture))
       kept.matte.store(inferred.matte.plane)
       kept.picture.store(inferred.picture)
       self.kept = kept
@@ -371,12 +370,10 @@ package final class MattePipeline {
 
   /// Returns whether a well-fitting matte may replace a due inference or be blended with its matte.
   private func mayReplaceInference(for input: MatteInput) -> Bool {
-    guard input.inference == .whenNeeded, origin == .networks,
-      let elapsed = age(at: input.time)
+    guard input.inference == .whenNeeded, origin == .networks, let elapsed = age(at: input.time)
     else { return false }
     // The timestamps are not checked, so differences may wrap around.
-    return elapsed <= Self.maxBlendAge && hasSettled
-      && (isWarped || isYoungEnough(at: input.time))
+    return elapsed <= Self.maxBlendAge && hasSettled && (isWarped || isYoungEnough(at: input.time))
   }
 
   /// Returns the nanoseconds from the last inferred frame to `time`, or nil without a matte.

@@ -16,9 +16,7 @@ public struct PersonMask {
   public let region: PixelRegion
 
   /// Creates a mask for frames of `format`, or nil if its region or its size is invalid.
-  public init?(
-    samples: Plane, alphas: Raster<UInt8>, region: PixelRegion, in format: FrameFormat
-  ) {
+  public init?(samples: Plane, alphas: Raster<UInt8>, region: PixelRegion, in format: FrameFormat) {
     let sizes = 1...Self.maxSize
     guard
       sizes.contains(samples.width), sizes.contains(samples.height),

@@ -1,6 +1,5 @@
 import InferenceTypes
 import PixelTypes
-import Threads
 
 /// Turns frames and masks upright for the networks, and mattes back.
 ///
@@ -88,8 +87,7 @@ package final class UprightView: BandedWork {
   ///
   /// Throws `SegmentationError` if the memory for it cannot be allocated.
   package func turn(_ mask: PersonMask) throws(SegmentationError) -> PersonMask {
-    let (width, height) = orientation.turned(
-      width: mask.samples.width, height: mask.samples.height)
+    let (width, height) = orientation.turned(width: mask.samples.width, height: mask.samples.height)
     if self.mask?.width != width || self.mask?.height != height {
       self.mask = nil
       self.mask = try? Raster(allocating: width, height: height, filledWith: 0)

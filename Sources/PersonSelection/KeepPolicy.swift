@@ -36,9 +36,7 @@ struct KeepPolicy {
   ///
   /// The chosen person may be lost for a while. Returns nil for `everyone`, and if no person is
   /// visible.
-  mutating func choose(
-    from people: [Person], keep: MatteSettings.Keep, after ticks: Int
-  ) -> Int? {
+  mutating func choose(from people: [Person], keep: MatteSettings.Keep, after ticks: Int) -> Int? {
     if keep != self.keep { reset() }
     self.keep = keep
     guard keep != .everyone else { return nil }

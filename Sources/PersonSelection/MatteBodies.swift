@@ -79,9 +79,7 @@ struct MatteBodies {
     while all.count < Self.maxCount {
       var largest: Int?
       for i in 0..<components.count
-      where numbers[i] == nil
-        && (hasFace(i) || components.isBody(i, largestArea: largestArea))
-      {
+      where numbers[i] == nil && (hasFace(i) || components.isBody(i, largestArea: largestArea)) {
         if let other = largest, components[other].area >= components[i].area { continue }
         largest = i
       }

@@ -63,8 +63,7 @@ final class OcclusionContour {
     picture: Frame, past: (owners: Raster<Int8>, sign: Float)? = nil
   ) {
     place(front, behind, matte, past)
-    findEdges(
-      matte, picture, weight: Float(Self.edgeWeight * min(front.width, behind.width)))
+    findEdges(matte, picture, weight: Float(Self.edgeWeight * min(front.width, behind.width)))
     let axis = Int(min(max(front.x, 0), Double(grid.width)))
     colors.learn(benefits, matte, picture)
     weigh(matte, picture, past)

@@ -17,9 +17,7 @@ final class OcclusionSplitter {
   /// The ID of the person kept in the previous matte, or nil if it was not divided.
   private var keptBefore: Int?
 
-  init(grid: MatteGrid) {
-    self.grid = grid
-  }
+  init(grid: MatteGrid) { self.grid = grid }
 
   func reset() { keptBefore = nil }
 
@@ -27,9 +25,7 @@ final class OcclusionSplitter {
   ///
   /// Leaves the matte unchanged if no other person touches this one. `picture` is the frame on the
   /// matte's grid.
-  func split(
-    _ matte: Raster<UInt8>, picture: Frame, keeping kept: Int, of tracker: PersonTracker
-  ) {
+  func split(_ matte: Raster<UInt8>, picture: Frame, keeping kept: Int, of tracker: PersonTracker) {
     let people = tracker.people
     guard let own = people[kept].face else {
       keptBefore = nil
@@ -65,9 +61,7 @@ final class OcclusionSplitter {
   /// Clears the samples outside the contour if it is the kept person's, otherwise those inside.
   private func remove(_ contour: OcclusionContour, isOfKept: Bool, from matte: Raster<UInt8>) {
     for y in 0..<grid.height {
-      let (row, owners, own) = unsafe (
-        matte.row(y), present.row(y), contour.columns(inRow: y)
-      )
+      let (row, owners, own) = unsafe (matte.row(y), present.row(y), contour.columns(inRow: y))
       func clear(_ columns: Range<Int>) {
         for x in columns {
           if unsafe row[x] >= Matte.solid { unsafe owners[x] = -1 }

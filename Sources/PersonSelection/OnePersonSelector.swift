@@ -153,8 +153,7 @@ package final class OnePersonSelector: PersonSelector {
   private func wasShown(_ i: Int, _ filter: ComponentFilter) -> Bool {
     let (components, ownership) = (filter.components, filter.ownership)
     return 2 * filter.verdicts[i].shownBefore >= components[i].area
-      && (!ownership.isFresh
-        || 2 * ownership.keptArea(of: i, in: components) >= components[i].area)
+      && (!ownership.isFresh || 2 * ownership.keptArea(of: i, in: components) >= components[i].area)
   }
 
   /// Marks the components of the kept person, and returns the component that is only partly shown.
@@ -194,9 +193,7 @@ package final class OnePersonSelector: PersonSelector {
   }
 
   /// Returns the component at a person's face, or the largest one that is left of the body.
-  private func mainComponent(
-    of person: Person, in body: Int, _ filter: ComponentFilter
-  ) -> Int? {
+  private func mainComponent(of person: Person, in body: Int, _ filter: ComponentFilter) -> Int? {
     let components = filter.components
     for i in 0..<components.count { origins[i] = nil }
     components.forEachOverlap(with: tracker.bodies.components) { own, origin, _ in

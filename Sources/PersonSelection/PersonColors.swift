@@ -22,9 +22,7 @@ final class PersonColors {
   /// Whether colours were learned.
   private(set) var areKnown = false
 
-  func reset() {
-    areKnown = false
-  }
+  func reset() { areKnown = false }
 
   /// Learns the colours of a matte that shows one person, `ticks` after the previous one.
   ///

@@ -97,7 +97,10 @@ struct PersonTracker {
     locate(faces)
     updateFaces()
     findBodies()
-    for p in people.indices { people[p].body = bodyAtFace(of: people[p]) ?? match(p) }
+    for p in people.indices {
+      let atFace = people[p].face?.component.flatMap { bodies.number(ofComponent: $0) }
+      people[p].body = atFace ?? match(p)
+    }
     separate()
     for b in bodies.all.indices where headCount(b) == 0 { addPerson(in: b) }
     for face in self.faces { addFace(face) }
@@ -251,8 +254,7 @@ struct PersonTracker {
       guard var face = people[p].face else { continue }
       if face.missing > 0 { face.smoothed.coast(for: seconds) }
       if let position = grid.position(of: face.smoothed.face.box) { face.position = position }
-      face.component =
-        face.isCurrent ? bodies.components.component(at: face.position) : nil
+      face.component = face.isCurrent ? bodies.components.component(at: face.position) : nil
       people[p].face = isGone(face) ? nil : face
     }
   }
@@ -260,9 +262,7 @@ struct PersonTracker {
   /// Returns the nearest pair of a person without a matched face and a face without an owner.
   ///
   /// Current faces come first, because the positions of the others are uncertain.
-  private func nearestFace(
-    isCurrent: Bool, after seconds: Float
-  ) -> (person: Int, face: Int)? {
+  private func nearestFace(isCurrent: Bool, after seconds: Float) -> (person: Int, face: Int)? {
     var best: (person: Int, face: Int)?
     var minDistance = SmoothedFace.maxDistance
     for p in people.indices {
@@ -312,10 +312,6 @@ struct PersonTracker {
       person.face = own
       addPerson(person, in: body)
     }
-  }
-
-  private func bodyAtFace(of person: Person) -> Int? {
-    person.face?.component.flatMap { bodies.number(ofComponent: $0) }
   }
 
   // MARK: - Positions

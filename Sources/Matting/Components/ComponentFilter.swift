@@ -124,8 +124,7 @@ package final class ComponentFilter {
     if verdicts[i].isExcluded { return }
     let sure = components[i].isCertain
     let graceTicks = verdicts[i].graceTicks
-    let isLimb =
-      components.distance(from: i, within: reach, where: { verdicts[$0].isBody }) != nil
+    let isLimb = components.distance(from: i, within: reach, where: { verdicts[$0].isBody }) != nil
     let descends = 8 * verdicts[i].inherited >= components[i].area
     verdicts[i].isPerson = isLimb || sure || descends && graceTicks > 0
     verdicts[i].isBody = sure && !isLimb

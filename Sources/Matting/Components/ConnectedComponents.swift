@@ -75,17 +75,14 @@ package final class ConnectedComponents {
   }
 
   /// Removes all runs and starts again with row 0.
-  package func begin() {
-    (runCount, rowCount, count) = (0, 0, 0)
-  }
+  package func begin() { (runCount, rowCount, count) = (0, 0, 0) }
 
   /// Adds a run to the current row, to the right of its other runs and without touching them.
   ///
   /// Returns false if there are too many runs.
   package func add(_ first: Int, _ end: Int) -> Bool {
     guard runCount < runs.width else { return false }
-    unsafe runs.base[runCount] = Run(
-      first: Int32(first), end: Int32(end), parent: Int32(runCount))
+    unsafe runs.base[runCount] = Run(first: Int32(first), end: Int32(end), parent: Int32(runCount))
     runCount += 1
     return true
   }
@@ -160,8 +157,7 @@ package final class ConnectedComponents {
     (0..<count).reduce(0) { isWanted($1) ? max($0, self[$1].area) : $0 }
   }
 
-  /// Returns whether a component is a body, not a part of one, if the largest one has an area of
-  /// `largestArea`.
+  /// Returns whether a component is a body, not a part of the one with the largest area.
   ///
   /// A fifth of the area is less than half of the width and height.
   package func isBody(_ number: Int, largestArea: Int) -> Bool {

@@ -44,9 +44,7 @@ package final class OwnershipMap {
   }
 
   /// Marks the map as stale, after an inference or a break that it did not process.
-  package func reset() {
-    isFresh = false
-  }
+  package func reset() { isFresh = false }
 
   /// Marks all components of the last inference as kept.
   ///

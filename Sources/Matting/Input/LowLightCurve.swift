@@ -66,9 +66,7 @@ package final class LowLightCurve {
     chromaGains = Raster(width: 256, height: 1, filledWith: 1)
   }
 
-  func reset() {
-    hasPast = false
-  }
+  func reset() { hasPast = false }
 
   /// Adapts to the brightness of a frame, `ticks` after the previous one.
   func adapt(to frame: Frame, after ticks: Int) {
@@ -118,9 +116,7 @@ package final class LowLightCurve {
   /// that the networks get, 0 to 1. The amount is 0 for a well-lit frame. A lamp or a small window
   /// does not make a frame well lit, unless it lights the person in `matte`, which has a sample for
   /// each one of `frame`.
-  package func measure(
-    _ frame: Frame, _ matte: Raster<UInt8>
-  ) -> (mean: Double, amount: Double) {
+  package func measure(_ frame: Frame, _ matte: Raster<UInt8>) -> (mean: Double, amount: Double) {
     count(frame, inside: matte)
     let person = quantile(Self.personHighlight)
     count(frame)
@@ -145,8 +141,7 @@ package final class LowLightCurve {
     let gain = min(max(Self.highlight / highlight, 1), Self.maxGain)
     let middle = min(mean(after: gain), Self.middle)
     let power = max(log(Self.middle) / log(max(middle, 1e-3)), Self.minPower)
-    let part = min(
-      (range.upperBound - highlight) / (range.upperBound - range.lowerBound), 1)
+    let part = min((range.upperBound - highlight) / (range.upperBound - range.lowerBound), 1)
     return Curve().moved(part, to: Curve(gain: gain, power: power))
   }
 

@@ -79,8 +79,7 @@ final class MatteWarp {
           Self.maxShownUnmatchedOfFair * people,
           Self.maxUnmatched * Double(field.judgedBlocks))
     else { return .poor }
-    return unmatched <= Self.maxUnmatched && found.changed <= Self.maxChangedOfGood
-      ? .good : .fair
+    return unmatched <= Self.maxUnmatched && found.changed <= Self.maxChangedOfGood ? .good : .fair
   }
 
   /// Returns whether the fit is probably still good at `laterAge`, if it is good now at `age`.
@@ -156,8 +155,7 @@ final class MatteWarp {
       above[left], above[right], below: below[left], below[right], pictures, noise: field.noise)
     for line in lines {
       let samples = unsafe out.row(line)
-      let positions = vectors.positions(
-        ofFourFrom: firstX, line, down: 2 * (line - firstY) + 1)
+      let positions = vectors.positions(ofFourFrom: firstX, line, down: 2 * (line - firstY) + 1)
       for index in columns {
         unsafe samples[index] = interpolation.sample(
           earlier, Int(positions.x[index - firstX]), Int(positions.y[index - firstX]))

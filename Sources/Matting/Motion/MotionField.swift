@@ -66,8 +66,7 @@ final class MotionField {
     }
     self.levels = levels
     isBetween = Raster(width: levels[0].columns, height: levels[0].rows, filledWith: 0)
-    judged =
-      levels.firstIndex { min($0.width, $0.height) <= Self.judgedExtent } ?? levels.count - 1
+    judged = levels.firstIndex { min($0.width, $0.height) <= Self.judgedExtent } ?? levels.count - 1
   }
 
   /// The number of blocks per row, and of rows.

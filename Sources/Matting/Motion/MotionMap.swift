@@ -60,7 +60,5 @@ final class MotionMap {
   /// Returns a row of the map, from 0 for no motion to 255 for certain motion.
   ///
   /// Read the rows from top to bottom. Each is valid until the next call.
-  func row(_ y: Int) -> UnsafePointer<UInt8> {
-    unsafe rows.row(y, of: blocks)
-  }
+  func row(_ y: Int) -> UnsafePointer<UInt8> { unsafe rows.row(y, of: blocks) }
 }

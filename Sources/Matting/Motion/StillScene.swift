@@ -54,9 +54,7 @@ final class StillScene {
   }
 
   /// Restarts the detection for another scene.
-  func reset() {
-    began = nil
-  }
+  func reset() { began = nil }
 
   /// Returns whether `picture`, at `time` nanoseconds, needs no inference because nothing moved.
   ///

@@ -27,9 +27,7 @@ final class TemporalSmoothing {
   var picture: Plane { motion.previous.plane }
 
   /// Discards earlier mattes, so that the next matte is not changed.
-  func reset() {
-    hasPast = false
-  }
+  func reset() { hasPast = false }
 
   /// Smooths a new matte in place.
   ///

@@ -87,8 +87,7 @@ final class FrameSegmentation {
     // A network that sees the full frame in between would lose its memory of the crop.
     let isShared = segmenter === whole && (segmenter !== finder || !hasCrop)
     stage = isShared ? wholeFrame : runner.makeStage(segmenter)
-    peopleFinder =
-      finder === whole ? wholeFrame : runner.makeStage(finder, seesFullFrames: true)
+    peopleFinder = finder === whole ? wholeFrame : runner.makeStage(finder, seesFullFrames: true)
     coarse = crop?.coarse.map { runner.makeStage($0) }
     witness = crop?.witness.map { runner.makeStage($0) }
     let canCheck = segmenter !== whole && !segmenter.remembersPast && !whole.remembersPast
@@ -220,9 +219,7 @@ final class FrameSegmentation {
   ///
   /// Each run improves the matte of a network with a memory. `found` are the people in the full
   /// frame.
-  private func chooseCrop(
-    _ found: PixelRegion?, _ work: inout Work
-  ) throws(SegmentationError) {
+  private func chooseCrop(_ found: PixelRegion?, _ work: inout Work) throws(SegmentationError) {
     for _ in 0..<(stage.segmenter.remembersPast ? runner.warmUps : 1) {
       try runner.infer(stage, tracker.region, &work)
       stage.place(into: work.matte)

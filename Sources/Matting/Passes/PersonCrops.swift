@@ -1,4 +1,3 @@
-import InferenceTypes
 import PixelTypes
 
 /// One crop per person, for people who are apart.

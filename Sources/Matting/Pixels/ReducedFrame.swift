@@ -1,5 +1,4 @@
 import PixelTypes
-import Threads
 
 /// The frame at a reduced size, for the network, the matte and the blur.
 ///

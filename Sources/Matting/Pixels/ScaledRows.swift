@@ -20,8 +20,7 @@ package struct ScaleAxis {
   /// Maps output sample `i` to the source position `origin + (i + 0.5) * scale - 0.5`.
   package func updateTaps(origin: Double, scale: Double, sourceCount: Int) {
     for i in 0..<positions.width {
-      let position = min(
-        max(origin + (Double(i) + 0.5) * scale - 0.5, 0), Double(sourceCount - 1))
+      let position = min(max(origin + (Double(i) + 0.5) * scale - 0.5, 0), Double(sourceCount - 1))
       let fixed = Int((position * 256).rounded())
       unsafe positions.base[i] = UInt16(fixed >> 8)
       unsafe weights.base[i] = UInt8(fixed & 255)
@@ -39,8 +38,7 @@ package struct ScaleAxis {
   package let weight: Int
 
   package init(top: UnsafePointer<UInt8>, bottom: UnsafePointer<UInt8>, weight: Int) {
-    unsafe (self.top, self.bottom) = (top, bottom)
-    self.weight = weight
+    unsafe (self.top, self.bottom, self.weight) = (top, bottom, weight)
   }
   package init(whole row: UnsafeMutablePointer<UInt8>) {
     unsafe self.init(top: UnsafePointer(row), bottom: UnsafePointer(row), weight: 0)
@@ -87,16 +85,13 @@ package final class ScaledRows {
   /// Discards the rows of the previous picture.
   ///
   /// Call this before the first row of each picture.
-  package func begin() {
-    held = (-1, -1)
-  }
+  package func begin() { held = (-1, -1) }
 
   /// Returns row `y` of the scaled picture, valid until the next call.
   package func row(_ y: Int, of source: Raster<UInt8>) -> UnsafePointer<UInt8> {
     let between = between(y, of: source.plane)
     if between.weight == 0 { return unsafe between.top }
-    unsafe kernels.mixRows(
-      between.top, between.bottom, between.weight, mixed.base, width)
+    unsafe kernels.mixRows(between.top, between.bottom, between.weight, mixed.base, width)
     return unsafe UnsafePointer(mixed.base)
   }
 

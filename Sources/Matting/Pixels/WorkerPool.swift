@@ -77,9 +77,7 @@ private final class WorkerPool: Sendable {
     // Wake no threads that this job does not need.
     shared.change(waking: workers) { shared in
       // If the system refuses more threads, the caller performs the remaining bands.
-      while shared.threads < workers,
-        DedicatedThread("row-pool", { Self.shared.work() }) != nil
-      {
+      while shared.threads < workers, DedicatedThread("row-pool", { Self.shared.work() }) != nil {
         shared.threads += 1
       }
       job.openSlots = workers

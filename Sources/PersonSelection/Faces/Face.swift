@@ -92,12 +92,10 @@ public struct Face: Equatable, Sendable {
   /// Creates a face without keypoints: all are in the middle of its box.
   package init(box: FaceBox, score: Float) {
     let middle = box.center
-    self.init(
-      box: box,
-      keypoints: FaceKeypoints(
-        rightEye: middle, leftEye: middle, noseTip: middle, mouth: middle, rightEar: middle,
-        leftEar: middle),
-      score: score)
+    let keypoints = FaceKeypoints(
+      rightEye: middle, leftEye: middle, noseTip: middle, mouth: middle, rightEar: middle,
+      leftEar: middle)
+    self.init(box: box, keypoints: keypoints, score: score)
   }
 
   /// The lean of the head, from the eyes, in radians: clockwise in the picture, -pi to pi.
@@ -109,8 +107,7 @@ public struct Face: Equatable, Sendable {
   /// Combines the points and the size of two faces one by one, and keeps this face's score.
   func combined(_ other: Face, _ value: (FacePoint, FacePoint) -> FacePoint) -> Face {
     let (a, b) = (keypoints, other.keypoints)
-    let size = value(
-      FacePoint(box.width, box.height), FacePoint(other.box.width, other.box.height))
+    let size = value(FacePoint(box.width, box.height), FacePoint(other.box.width, other.box.height))
     return Face(
       box: FaceBox(center: value(box.center, other.box.center), width: size.x, height: size.y),
       keypoints: FaceKeypoints(

@@ -89,9 +89,7 @@ public final class FaceDetector {
   /// 256 pixels.
   ///
   /// Throws `SegmentationError` if the frame does not have `format`, or if an inference fails.
-  public func detect(
-    in frame: Frame, format: FrameFormat
-  ) throws(SegmentationError) -> [Face] {
+  public func detect(in frame: Frame, format: FrameFormat) throws(SegmentationError) -> [Face] {
     try check(frame, format)
     let stream = stream(for: format)
     faces.removeAll(keepingCapacity: true)

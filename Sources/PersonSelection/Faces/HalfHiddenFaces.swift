@@ -141,9 +141,7 @@ public final class HalfHiddenFaces {
       if isShown(Double(middle.x), Double(middle.y)) { proposals.append(seen.box) }
     }
     for box in proposals.prefix(Self.maxConfirmations) {
-      if let new = try look(at: box, in: frame, threshold: Threshold.new),
-        isNew(new.box, faces)
-      {
+      if let new = try look(at: box, in: frame, threshold: Threshold.new), isNew(new.box, faces) {
         recent.append(RecentFace(face: new, visible: visible(new, behind: faces)))
       }
     }
