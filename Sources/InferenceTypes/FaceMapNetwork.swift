@@ -18,9 +18,7 @@
   @unsafe public init(
     scores: UnsafePointer<Float>, extents: UnsafePointer<Float>, offsets: UnsafePointer<Float>
   ) {
-    unsafe self.scores = scores
-    unsafe self.extents = extents
-    unsafe self.offsets = offsets
+    unsafe (self.scores, self.extents, self.offsets) = (scores, extents, offsets)
   }
 
   /// Size of the input in pixels, chosen for speed: the network itself accepts any size.

@@ -13,8 +13,7 @@
 
   /// Creates an output in memory that the network owns, with `FaceAnchors.count` anchors.
   @unsafe public init(regressors: UnsafePointer<Float>, scores: UnsafePointer<Float>) {
-    unsafe self.regressors = regressors
-    unsafe self.scores = scores
+    unsafe (self.regressors, self.scores) = (regressors, scores)
   }
 }
 

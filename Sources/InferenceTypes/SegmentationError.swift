@@ -39,7 +39,6 @@ public struct SegmentationError: Error, Equatable, Sendable, CustomStringConvert
 
   /// Creates an error.
   public init(_ kind: Kind, _ description: String) {
-    self.kind = kind
-    self.description = description
+    (self.kind, self.description) = (kind, description)
   }
 }

@@ -15,11 +15,8 @@ public struct ModelRequest: Equatable, Sendable {
   public init(
     path: String, lines: Int, device: String, threads: Int, subjects: Subjects = Subjects()
   ) {
-    self.subjects = subjects
-    self.path = path
-    self.lines = lines
-    self.device = device
-    self.threads = threads
+    (self.path, self.lines, self.device) = (path, lines, device)
+    (self.threads, self.subjects) = (threads, subjects)
   }
 }
 
@@ -38,9 +35,7 @@ public protocol SegmentationModel: AnyObject, Sendable {
   /// Prepares the network for a frame size, which takes from tens of milliseconds to a second.
   ///
   /// Throws `SegmentationError` when the device cannot run the network.
-  func makeSegmenter(
-    frameWidth: Int, frameHeight: Int
-  ) throws(SegmentationError) -> any Segmenter
+  func makeSegmenter(frameWidth: Int, frameHeight: Int) throws(SegmentationError) -> any Segmenter
 
   /// Does the first part of the work of the next `makeSegmenter` in advance.
   ///
@@ -67,5 +62,32 @@ extension SegmentationModelLoader {
   /// Loads and recognises a model without a way to cancel.
   public func load(_ request: ModelRequest) throws(SegmentationError) -> any SegmentationModel {
     try load(request, isCancelled: { false })
+  }
+}
+
+/// The names of the classes to keep in a picture, by default `person`.
+public struct Subjects: Equatable, Sendable {
+  /// The unique names in lower case, in the order of the list, never empty.
+  public let names: [String]
+
+  /// Parses a comma-separated list, which means `person` if it is empty.
+  public init(_ list: String = "") {
+    var names: [String] = []
+    var known: Set<String> = []
+    for part in list.split(separator: ",") {
+      let name = Self.normal(part)
+      if !name.isEmpty, known.insert(name).inserted { names.append(name) }
+    }
+    self.names = names.isEmpty ? ["person"] : names
+  }
+
+  /// Whether only people are kept, as networks without classes do.
+  public var isPerson: Bool { names == ["person"] }
+
+  /// Returns a name in lower case without surrounding whitespace, for comparisons.
+  public static func normal(_ name: some StringProtocol) -> String {
+    let characters = name.lowercased().drop { $0.isWhitespace }
+    guard let last = characters.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+    return String(characters[...last])
   }
 }

@@ -32,18 +32,14 @@ public struct Segmenters {
       segmenter: any Segmenter, peopleFinder: any Segmenter, coarse: (any Segmenter)? = nil,
       witness: (any Segmenter)? = nil, margins: CropMargins
     ) {
-      self.segmenter = segmenter
-      self.peopleFinder = peopleFinder
-      self.coarse = coarse
-      self.witness = witness
-      self.margins = margins
+      (self.segmenter, self.peopleFinder) = (segmenter, peopleFinder)
+      (self.coarse, self.witness, self.margins) = (coarse, witness, margins)
     }
   }
 
   /// Creates a set of networks.
   public init(wholeFrame: any Segmenter, crop: Crop? = nil) {
-    self.wholeFrame = wholeFrame
-    self.crop = crop
+    (self.wholeFrame, self.crop) = (wholeFrame, crop)
   }
 }
 
@@ -58,8 +54,7 @@ public struct CropMargins: Equatable, Sendable {
 
   /// Creates margins.
   public init(margin: Double, maxShare: Double) {
-    self.margin = margin
-    self.maxShare = maxShare
+    (self.margin, self.maxShare) = (margin, maxShare)
   }
 }
 
@@ -72,7 +67,6 @@ public struct InferenceCost: Equatable, Sendable {
 
   /// Creates a cost.
   public init(time: UInt64, processorTime: UInt64) {
-    self.time = time
-    self.processorTime = processorTime
+    (self.time, self.processorTime) = (time, processorTime)
   }
 }

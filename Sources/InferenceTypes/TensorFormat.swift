@@ -58,12 +58,8 @@ public struct TensorFormat: Equatable, Sendable {
     width: Int, height: Int, layout: Layout, fit: Fit, filter: Filter = .triangle,
     range: SampleRange = SampleRange(low: 0, high: 1)
   ) {
-    self.width = width
-    self.height = height
-    self.layout = layout
-    self.fit = fit
-    self.filter = filter
-    order = .rgb
+    (self.width, self.height, self.layout) = (width, height, layout)
+    (self.fit, self.filter, order) = (fit, filter, .rgb)
     (red, green, blue) = (range, range, range)
   }
 }

@@ -1,8 +1,19 @@
 import PixelTypes
 
-/// Memory for a copy of a frame, or of a reduced one.
+/// Memory for a frame, or for a reduced one.
 final class FrameCopy {
-  private let luma: Raster<UInt8>, chroma: Raster<UInt8>
+  let luma: Raster<UInt8>, chroma: Raster<UInt8>
+
+  /// Allocates memory for frames of `format`, reduced by `1 << shift`.
+  init(format: FrameFormat, shift: Int = 0) {
+    func raster(_ width: Int, _ height: Int, bytes: Int) -> Raster<UInt8> {
+      Raster(
+        width: bytes * BoxReducer.reduced(width, shift: shift),
+        height: BoxReducer.reduced(height, shift: shift), filledWith: 0)
+    }
+    luma = raster(format.width, format.height, bytes: 1)
+    chroma = raster(format.chromaWidth, format.chromaHeight, bytes: 2)
+  }
 
   init(sizeOf frame: Frame) {
     (luma, chroma) = (Raster(sizeOf: frame.luma), Raster(sizeOf: frame.chroma))

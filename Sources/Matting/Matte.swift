@@ -16,14 +16,16 @@ package struct MatteGrid: Equatable {
 
   /// Returns the columns that cover a part of the frame.
   package func columns(of region: PixelRegion) -> Range<Int> {
-    func column(_ x: Int) -> Int { min(max(Int((Double(x) / step).rounded()), 0), width) }
-    return column(region.x)..<column(region.endX)
+    sample(region.x, limit: width)..<sample(region.endX, limit: width)
   }
 
   /// Returns the rows that cover a part of the frame.
   func rows(of region: PixelRegion) -> Range<Int> {
-    func row(_ y: Int) -> Int { min(max(Int((Double(y) / step).rounded()), 0), height) }
-    return row(region.y)..<row(region.endY)
+    sample(region.y, limit: height)..<sample(region.endY, limit: height)
+  }
+
+  private func sample(_ pixel: Int, limit: Int) -> Int {
+    min(max(Int((Double(pixel) / step).rounded()), 0), limit)
   }
 
   /// Returns the part of a frame of `format` that a component covers.

@@ -1,4 +1,5 @@
 import PixelTypes
+import Threads
 
 /// A frame and the parameters for its matte.
 package struct MatteInput {
@@ -49,4 +50,26 @@ package struct MatteResult {
   /// The times of an inference that ran alongside the stream and that this frame is the first to
   /// use.
   package var finished: StageClock?
+}
+
+/// Measures the time of each stage of a frame, in nanoseconds.
+package struct StageClock {
+  package var prepare: UInt64 = 0, inference: UInt64 = 0, matte: UInt64 = 0
+  package var composite: UInt64 = 0
+  /// CPU time of the networks' helper threads, in nanoseconds.
+  package var helperTime: UInt64 = 0
+  private var last = SystemClock.time
+
+  /// The time of all stages in nanoseconds.
+  var total: UInt64 { prepare &+ inference &+ matte &+ composite }
+
+  /// Starts the first stage.
+  package init() {}
+
+  /// Adds the time since the end of the last stage to `stage`.
+  package mutating func finish(_ stage: WritableKeyPath<StageClock, UInt64>) {
+    let now = SystemClock.time
+    self[keyPath: stage] &+= now &- last
+    last = now
+  }
 }

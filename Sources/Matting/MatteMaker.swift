@@ -66,10 +66,7 @@ final class MatteMaker {
     clock.reset()
   }
 
-  /// Discards the networks' memory of earlier frames.
-  ///
-  /// Pass false to `warmsUp` if the stream already shows frames, which must not wait for warm-up
-  /// runs.
+  /// Discards the networks' memory of earlier frames, as `FrameSegmentation.reset` does.
   func resetNetworks(warmsUp: Bool) { segmentation.reset(warmsUp: warmsUp) }
 
   /// Discards the people of earlier frames.
@@ -88,32 +85,31 @@ final class MatteMaker {
     for input: MatteInput, of frame: Frame, clock stages: inout StageClock
   ) throws(SegmentationError) {
     var context = MatteContext(
-      frame: frame, format: format, picture: input.picture, time: input.time,
-      ticks: clock.advance(to: input.time), settings: input.settings,
+      frame: frame, format: format, input: input, ticks: clock.advance(to: input.time),
       seenColumns: 0..<matte.grid.width)
-    try segment(&context, input.mask, &stages)
+    try segment(&context, &stages)
     try selectPeople(context)
     shapeEdge(input.settings)
-    stages.finish(.matte)
+    stages.finish(\.matte)
   }
 
   /// Writes the matte of the networks, or the mask that replaces them, to the grid.
   private func segment(
-    _ context: inout MatteContext, _ mask: PersonMask?, _ stages: inout StageClock
+    _ context: inout MatteContext, _ stages: inout StageClock
   ) throws(SegmentationError) {
-    if let mask {
+    let (input, picture) = (context.input, context.input.picture)
+    if let mask = input.mask {
       place(mask)
-      refinement.refine(matte.samples, picture: context.picture, contrast: Self.refinedContrast)
+      refinement.refine(matte.samples, picture: picture, contrast: Self.refinedContrast)
     } else {
       let stage = try segmentation.makeMatte(
-        of: context.frame, reduced: context.picture, former: smoothing.picture,
-        after: context.ticks, into: matte.samples, clock: &stages)
+        of: context.frame, reduced: picture, former: smoothing.picture, after: context.ticks,
+        into: matte.samples, clock: &stages)
       context.seenColumns = matte.grid.columns(of: segmentation.seenRegion)
-      refineEdge(of: stage, context.picture)
+      refineEdge(of: stage, picture)
     }
-    smoothing.smooth(
-      matte.samples, luma: context.picture.luma, strength: context.settings.smoothing)
-    if mask == nil { segmentation.recordPeople(in: matte.samples) }
+    smoothing.smooth(matte.samples, luma: picture.luma, strength: input.settings.smoothing)
+    if input.mask == nil { segmentation.recordPeople(in: matte.samples) }
   }
 
   private func place(_ mask: PersonMask) {
@@ -137,9 +133,7 @@ final class MatteMaker {
   private func shapeEdge(_ settings: MatteSettings) {
     let amounts = EdgeShaping.Amounts(
       settings: settings, frameHeight: format.height, grid: matte.grid)
-    if shaping?.isCompatible(with: amounts, on: matte.grid) != true {
-      shaping = EdgeShaping(grid: matte.grid, amounts: amounts)
-    }
+    if shaping?.amounts != amounts { shaping = EdgeShaping(grid: matte.grid, amounts: amounts) }
     shaping?.apply(to: matte.samples)
   }
 

@@ -47,7 +47,10 @@ package final class MattePipeline {
   private var blended: Raster<UInt8>?
   /// Whether a side inference prevented a due one.
   private var owesInference = false
-  private var state = State.empty
+  /// The source of the last matte, or nil if there is no matte that may be reused.
+  private var origin: Origin?
+  /// Whether the last matte is the warped one of an earlier frame.
+  private var isWarped = false
   private var scene = SceneState.known
   /// The settings of the last matte, or nil if it must not be reused.
   private var lastSettings: MatteSettings?
@@ -66,26 +69,7 @@ package final class MattePipeline {
     var time: UInt64?
   }
 
-  /// The last matte.
-  private enum State: Equatable {
-    /// There is no matte.
-    case empty
-    /// A matte that was computed from its own frame.
-    case own(Origin)
-    /// The warped matte of an earlier frame.
-    case warped(Origin)
-
-    /// The source of the matte.
-    enum Origin { case networks, upstream }
-
-    var isWarped: Bool { if case .warped = self { true } else { false } }
-    var origin: Origin? {
-      switch self {
-      case .empty: nil
-      case .own(let origin), .warped(let origin): origin
-      }
-    }
-  }
+  private enum Origin { case networks, upstream }
 
   /// Creates tables and buffers for frames of `format` and the given networks.
   ///
@@ -99,7 +83,7 @@ package final class MattePipeline {
     let tensor = segmenters.wholeFrame.inputFormat
     let region = TensorPreparation.region(of: tensor, for: format)
     let shift = ReducedFrame.shift(
-      for: PixelRegion(wholeOf: format), coveringWidth: region.width, height: region.height)
+      for: PixelRegion(wholeOf: format), covering: (region.width, region.height))
     reduced = ReducedFrame(format: source, shift: shift, bands: bands)
     maker = MatteMaker(
       format: format, shift: shift, segmenters: segmenters, bands: bands,
@@ -112,7 +96,7 @@ package final class MattePipeline {
   }
 
   /// Whether there is a matte that may be reused for the next frame.
-  package var hasMatte: Bool { state != .empty }
+  package var hasMatte: Bool { origin != nil }
 
   /// Sets the selector of the people to show, or nil to show everyone.
   package func use(_ selector: (any PersonSelector)?) {
@@ -130,7 +114,7 @@ package final class MattePipeline {
     discardInference()
     maker.reset()
     still.reset()
-    (scene, state, inferenceCount) = (.known, .empty, 0)
+    (scene, origin, isWarped, inferenceCount) = (.known, nil, false, 0)
     inferred.time = nil
   }
 
@@ -162,7 +146,7 @@ package final class MattePipeline {
   package func makeMatte(
     for input: MatteInput, of frame: () -> Frame, stages: inout StageClock
   ) throws(SegmentationError) -> MatteResult {
-    defer { stages.finish(.matte) }
+    defer { stages.finish(\.matte) }
     if let interval = sideInterval(for: input) {
       return try makeMatteAlongside(input, interval, of: frame, stages: &stages)
     }
@@ -170,7 +154,7 @@ package final class MattePipeline {
     var fit: MatteWarp.Fit?
     if input.mask == nil, hasMatte {
       if reuseMatte(for: input, fit: &fit) { return MatteResult(source: .earlierFrame) }
-      if state.origin == .upstream {
+      if origin == .upstream {
         // The networks have not seen the frames with a mask.
         resetNetworks(warmsUp: true)
         fit = nil
@@ -186,21 +170,20 @@ package final class MattePipeline {
   ) throws(SegmentationError) {
     updateScene(for: input, fit: fit)
     let hadPast = maker.hasPast
-    let warped = state.isWarped && mayShow(fit) ? warp : nil
+    let warped = isWarped && mayShow(fit) ? warp : nil
     warped?.move(inferred.matte, from: inferred.picture, to: input.picture.luma)
     // The time so far, which may include a wait, does not belong to the inference.
-    stages.finish(.matte)
+    stages.finish(\.matte)
     lastTime = input.time
     matte = maker.matte
     warp?.invalidate()
-    blended = nil
-    state = .empty
+    (blended, origin, isWarped) = (nil, nil, false)
     let before = stages.total
     try maker.makeMatte(for: input, of: frame(), clock: &stages)
     // The first inference takes longer, because it includes the warm-up.
     if input.mask == nil, hadPast { side.record(cost: stages.total &- before) }
     recordMatte(at: input.time, settings: input.settings)
-    state = .own(input.mask == nil ? .networks : .upstream)
+    origin = input.mask == nil ? .networks : .upstream
     if let warped {
       // A sudden change from the warped mattes to the new one would be visible as flicker. The next
       // warped matte is based on this frame's inferred matte.
@@ -223,7 +206,7 @@ package final class MattePipeline {
   /// Returns the duration of a frame if its inference may run alongside the stream, otherwise nil.
   private func sideInterval(for input: MatteInput) -> UInt64? {
     guard let interval = input.liveInterval, input.mask == nil, input.inference == .whenNeeded,
-      state.origin == .networks, side.isUseful(at: interval)
+      origin == .networks, side.isUseful(at: interval)
     else { return nil }
     return interval
   }
@@ -255,7 +238,7 @@ package final class MattePipeline {
       fit = findLiveFit(for: input)
     }
     if mayShow(fit) {
-      show(blended ?? inferred.matte, in: input, from: .networks)
+      show(blended ?? inferred.matte, in: input)
       blended = nil
       owesInference = isDue && side.isRunning
       if isDue, !rests, !side.isRunning, needsInference(input, fit, cost) {
@@ -284,7 +267,7 @@ package final class MattePipeline {
   /// frame waited, frames wait until a warped matte fits again. Otherwise, the picture would flash.
   /// For the same reason, frames of fast motion always wait.
   private func mayHide(_ input: MatteInput, for wait: UInt64, _ interval: UInt64) -> Bool {
-    guard input.mayBeHidden, state.isWarped, let lastTime else { return false }
+    guard input.mayBeHidden, isWarped, let lastTime else { return false }
     return wait > Self.maxWait * interval && input.time &- lastTime <= side.cost(at: interval)
   }
 
@@ -300,8 +283,7 @@ package final class MattePipeline {
   /// Begins a side inference for a frame that is shown with the matte `shown`, or hidden.
   private func begin(_ input: MatteInput, of frame: Frame, shown: Raster<UInt8>?) {
     if inferred.matte === maker.matte.samples {
-      let kept =
-        kept ?? (Raster(sizeOf: inferred.matte.plane), Raster(sizeOf: inferred.picture))
+      let kept = kept ?? (Raster(sizeOf: inferred.matte.plane), Raster(sizeOf: inferred.picture))
       kept.matte.store(inferred.matte.plane)
       kept.picture.store(inferred.picture)
       self.kept = kept
@@ -355,19 +337,19 @@ package final class MattePipeline {
     if input.isInferenceDue, !rests, !mayReplaceInference(for: input) { return false }
     fit = findFit(for: input)
     let mayBeFair = !input.isInferenceDue || rests
-    guard fit == .good || fit == .fair && mayBeFair, let origin = state.origin else { return false }
+    guard fit == .good || fit == .fair && mayBeFair else { return false }
     // A matte that is too old to be reused may still be blended with a new one.
     if input.isInferenceDue, !rests, !isYoungEnough(at: input.time) { return false }
-    show(inferred.matte, in: input, from: origin)
+    show(inferred.matte, in: input)
     return true
   }
 
   /// Warps the matte `source` of the last inferred frame to a frame.
-  private func show(_ source: Raster<UInt8>, in input: MatteInput, from origin: State.Origin) {
+  private func show(_ source: Raster<UInt8>, in input: MatteInput) {
     let warp = preparedWarp()
     warp.move(source, from: inferred.picture, to: input.picture.luma)
     matte = warp.matte
-    state = .warped(origin)
+    isWarped = true
     lastTime = input.time
   }
 
@@ -375,7 +357,7 @@ package final class MattePipeline {
   private func isStill(_ input: MatteInput) -> Bool {
     // The selected person may still change after the scene has become still.
     guard input.inference == .whenNeeded, input.settings.keep == .everyone, input.hasKnownTime,
-      state.origin == .networks
+      origin == .networks
     else { return false }
     return still.isSettled(
       input.picture.luma, since: inferred.picture, age: age(at: input.time), at: input.time)
@@ -388,12 +370,10 @@ package final class MattePipeline {
 
   /// Returns whether a well-fitting matte may replace a due inference or be blended with its matte.
   private func mayReplaceInference(for input: MatteInput) -> Bool {
-    guard input.inference == .whenNeeded, state.origin == .networks,
-      let elapsed = age(at: input.time)
+    guard input.inference == .whenNeeded, origin == .networks, let elapsed = age(at: input.time)
     else { return false }
     // The timestamps are not checked, so differences may wrap around.
-    return elapsed <= Self.maxBlendAge && hasSettled
-      && (state.isWarped || isYoungEnough(at: input.time))
+    return elapsed <= Self.maxBlendAge && hasSettled && (isWarped || isYoungEnough(at: input.time))
   }
 
   /// Returns the nanoseconds from the last inferred frame to `time`, or nil without a matte.

@@ -16,9 +16,7 @@ public struct PersonMask {
   public let region: PixelRegion
 
   /// Creates a mask for frames of `format`, or nil if its region or its size is invalid.
-  public init?(
-    samples: Plane, alphas: Raster<UInt8>, region: PixelRegion, in format: FrameFormat
-  ) {
+  public init?(samples: Plane, alphas: Raster<UInt8>, region: PixelRegion, in format: FrameFormat) {
     let sizes = 1...Self.maxSize
     guard
       sizes.contains(samples.width), sizes.contains(samples.height),
@@ -26,8 +24,6 @@ public struct PersonMask {
       region.x >= 0, region.y >= 0, region.width > 0, region.height > 0,
       region.width <= format.width - region.x, region.height <= format.height - region.y
     else { return nil }
-    self.samples = samples
-    self.alphas = alphas
-    self.region = region
+    (self.samples, self.alphas, self.region) = (samples, alphas, region)
   }
 }

@@ -5,22 +5,18 @@ import PixelTypes
 package struct MatteContext {
   /// The upright frame and its format.
   package let frame: Frame, format: FrameFormat
-  /// The frame on the grid of the matte.
-  package let picture: Frame
-  /// The time of the frame in nanoseconds, and the `MatteClock` ticks since the previous matte.
-  package let time: UInt64, ticks: Int
-  /// The user's settings.
-  package let settings: MatteSettings
+  /// The frame on the grid of the matte, and the parameters for the matte.
+  package let input: MatteInput
+  /// The `MatteClock` ticks since the previous matte.
+  package let ticks: Int
   /// The columns of the matte that the networks processed.
   package var seenColumns: Range<Int>
 
   package init(
-    frame: Frame, format: FrameFormat, picture: Frame, time: UInt64, ticks: Int,
-    settings: MatteSettings, seenColumns: Range<Int>
+    frame: Frame, format: FrameFormat, input: MatteInput, ticks: Int, seenColumns: Range<Int>
   ) {
-    (self.frame, self.format, self.picture) = (frame, format, picture)
-    (self.time, self.ticks) = (time, ticks)
-    (self.settings, self.seenColumns) = (settings, seenColumns)
+    (self.frame, self.format, self.input) = (frame, format, input)
+    (self.ticks, self.seenColumns) = (ticks, seenColumns)
   }
 }
 

@@ -127,11 +127,9 @@ final class SideJob: SideWork, @unchecked Sendable {
   private(set) var stages = StageClock()
 
   init(maker: MatteMaker, frame: Frame, input: MatteInput) {
-    self.maker = maker
-    self.input = input
+    (self.maker, self.input) = (maker, input)
     self.frame = FrameCopy(sizeOf: frame)
-    picture =
-      input.picture.luma.width == frame.luma.width ? nil : FrameCopy(sizeOf: input.picture)
+    picture = input.picture.luma.width == frame.luma.width ? nil : FrameCopy(sizeOf: input.picture)
     shown = Raster(sizeOf: maker.matte.samples.plane)
   }
 

@@ -1,6 +1,5 @@
 import InferenceTypes
 import PixelTypes
-import Threads
 
 /// Turns frames and masks upright for the networks, and mattes back.
 ///
@@ -22,9 +21,9 @@ package final class UprightView: BandedWork {
   private let bands: Bands
   private let job = BandedJob()
   private var source: Frame?
-  private let whole: (luma: Raster<UInt8>, chroma: Raster<UInt8>)
+  private let whole: FrameCopy
   /// The reduced frame, or nil if reduced frames have the full size.
-  private let reduced: (luma: Raster<UInt8>, chroma: Raster<UInt8>)?
+  private let reduced: FrameCopy?
   private let matte: Matte
   private var mask: Raster<UInt8>?
 
@@ -42,24 +41,11 @@ package final class UprightView: BandedWork {
   /// Reduced frames and mattes have one sample per `1 << shift` pixels in each direction.
   package init?(of source: FrameFormat, shift: Int, bands: Bands) {
     guard let format = Self.format(for: source) else { return nil }
-    self.format = format
-    self.shift = shift
-    self.bands = bands
+    (self.format, self.shift, self.bands) = (format, shift, bands)
     orientation = source.orientation
     padded = orientation.inverse.turned(width: format.width, height: format.height)
-    func rasters(_ shift: Int) -> (luma: Raster<UInt8>, chroma: Raster<UInt8>) {
-      func raster(_ width: Int, _ height: Int, bytes: Int) -> Raster<UInt8> {
-        Raster(
-          width: bytes * BoxReducer.reduced(width, shift: shift),
-          height: BoxReducer.reduced(height, shift: shift), filledWith: 0)
-      }
-      return (
-        raster(format.width, format.height, bytes: 1),
-        raster(format.chromaWidth, format.chromaHeight, bytes: 2)
-      )
-    }
-    whole = rasters(0)
-    reduced = shift == 0 ? nil : rasters(shift)
+    whole = FrameCopy(format: format)
+    reduced = shift == 0 ? nil : FrameCopy(format: format, shift: shift)
     matte = Matte(grid: MatteGrid(format: source, shift: shift))
   }
 
@@ -68,7 +54,7 @@ package final class UprightView: BandedWork {
     source = frame
     job.perform(self, bands)
     source = nil
-    return Frame(luma: whole.luma.plane, chroma: whole.chroma.plane)
+    return whole.frame
   }
 
   package func perform(band: Int) {
@@ -88,7 +74,7 @@ package final class UprightView: BandedWork {
     orientation.turn(frame.luma, into: reduced.luma.plane, within: size(ofSamples: step))
     orientation.turnPairs(
       frame.chroma, into: reduced.chroma.plane, within: size(ofSamples: 2 * step))
-    return Frame(luma: reduced.luma.plane, chroma: reduced.chroma.plane)
+    return reduced.frame
   }
 
   /// Returns the matte for the stored frame, valid until the next call.
@@ -101,8 +87,7 @@ package final class UprightView: BandedWork {
   ///
   /// Throws `SegmentationError` if the memory for it cannot be allocated.
   package func turn(_ mask: PersonMask) throws(SegmentationError) -> PersonMask {
-    let (width, height) = orientation.turned(
-      width: mask.samples.width, height: mask.samples.height)
+    let (width, height) = orientation.turned(width: mask.samples.width, height: mask.samples.height)
     if self.mask?.width != width || self.mask?.height != height {
       self.mask = nil
       self.mask = try? Raster(allocating: width, height: height, filledWith: 0)

@@ -17,11 +17,9 @@ struct BodyOutline {
   }
 
   /// The outline of an unoccluded person.
-  static let front = BodyOutline(
-    halves: [0.4, 0.55, 0.8, 1.3, 1.55, 1.8, maxHalfWidth])
+  static let front = BodyOutline(halves: [0.4, 0.55, 0.8, 1.3, 1.55, 1.8, maxHalfWidth])
   /// The outline of a person behind another, with more of the head visible than of the body.
-  static let behind = BodyOutline(
-    halves: [0.8, 0.4, 0.45, 0.5, 0.7, 0.6, 0.7])
+  static let behind = BodyOutline(halves: [0.8, 0.4, 0.45, 0.5, 0.7, 0.6, 0.7])
 
   /// The distance between two faces, in mean face widths, from fully behind to side by side.
   ///
@@ -54,8 +52,7 @@ struct BodyOutline {
     let down = (Double(y) - face.y) / face.width
     let half = half(at: down) * face.width
     let rise = max(Self.crown - down, 0) * face.width
-    return Row(
-      middle: Float(face.x), rise: Float(rise * rise), scale: Float(1 / (half * half)))
+    return Row(middle: Float(face.x), rise: Float(rise * rise), scale: Float(1 / (half * half)))
   }
 
   private func half(at height: Double) -> Double {

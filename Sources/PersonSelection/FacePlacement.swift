@@ -25,24 +25,19 @@ extension ConnectedComponents {
   ///
   /// Returns nil if the matte shows no person there, for example at a face on a poster.
   func component(at face: FacePosition) -> Int? {
-    func range(_ middle: Double, _ limit: Int) -> Range<Int> {
-      let first = min(max(middle - face.width / 4, 0), Double(limit - 1))
-      let last = min(max(middle + face.width / 4, first), Double(limit - 1))
-      return Int(first)..<Int(last) + 1
+    func range(_ middle: Double, _ limit: Int) -> Range<Int>? {
+      let reach = face.width / 4
+      guard middle > -reach, middle < Double(limit) + reach else { return nil }
+      let first = min(max(middle - reach, 0), Double(limit - 1))
+      return Int(first)..<Int(min(max(middle + reach, first), Double(limit - 1))) + 1
     }
-    let reach = face.width / 4
-    guard face.x > -reach, face.x < Double(width) + reach, face.y > -reach,
-      face.y < Double(height) + reach
-    else { return nil }
-    let (columns, rows) = (range(face.x, width), range(face.y, height))
+    guard let columns = range(face.x, width), let rows = range(face.y, height) else { return nil }
     /// Calls `body` with each run in the middle of the face and its number of samples there.
     func forEachRun(_ body: (_ component: Int, _ samples: Int) -> Void) {
       for y in rows {
         for i in runs(inRow: y) {
-          let run = run(i)
-          let samples =
-            min(Int(run.end), columns.upperBound) - max(Int(run.first), columns.lowerBound)
-          if samples > 0 { body(Int(run.component), samples) }
+          let samples = run(i).columns.clamped(to: columns).count
+          if samples > 0 { body(run(i).component, samples) }
         }
       }
     }

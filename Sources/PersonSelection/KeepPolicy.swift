@@ -36,15 +36,15 @@ struct KeepPolicy {
   ///
   /// The chosen person may be lost for a while. Returns nil for `everyone`, and if no person is
   /// visible.
-  mutating func choose(
-    from people: [Person], keep: MatteSettings.Keep, after ticks: Int
-  ) -> Int? {
+  mutating func choose(from people: [Person], keep: MatteSettings.Keep, after ticks: Int) -> Int? {
     if keep != self.keep { reset() }
     self.keep = keep
     guard keep != .everyone else { return nil }
     if isRecognizing { recognize(among: people, after: ticks) }
     guard let current = people.firstIndex(where: { $0.id == kept }) else {
-      let choice = keep == .tracked ? Self.first(of: people) : Self.nearest(of: people)
+      // The earliest person, or the nearest one.
+      let earliest = people.firstIndex { $0.body != nil }
+      let choice = keep == .tracked ? earliest : Self.nearest(of: people)
       kept = choice.map { people[$0].id }
       change.reset()
       return choice
@@ -69,11 +69,6 @@ struct KeepPolicy {
     recognition -= max(ticks, 1)
     let likeness = people.first { $0.id == kept }?.likeness ?? 0
     if choice.likeness > Self.minLikenessRatio * likeness { kept = choice.id }
-  }
-
-  /// Returns the earliest visible person.
-  private static func first(of people: [Person]) -> Int? {
-    people.indices.first { people[$0].body != nil }
   }
 
   /// Returns the visible person with the largest area.

@@ -11,7 +11,7 @@ struct MatteBodies {
     /// Its number among the components.
     let component: Int
     /// The middle and the area, in samples.
-    let x: Double, y: Double, area: Double
+    let middle: SIMD2<Double>, area: Double
   }
 
   /// The bodies, numbered in the order in which they were added.
@@ -69,10 +69,8 @@ struct MatteBodies {
     guard numbers[component] == nil, all.count < Self.maxCount else { return }
     let box = components[component]
     numbers[component] = all.count
-    all.append(
-      Body(
-        component: component, x: Double(box.left + box.right) / 2,
-        y: Double(box.top + box.bottom) / 2, area: Double(box.area)))
+    let middle = SIMD2(Double(box.left + box.right), Double(box.top + box.bottom)) / 2
+    all.append(Body(component: component, middle: middle, area: Double(box.area)))
   }
 
   /// Adds the components with faces and those that are large enough, in order of their areas.
@@ -81,9 +79,7 @@ struct MatteBodies {
     while all.count < Self.maxCount {
       var largest: Int?
       for i in 0..<components.count
-      where numbers[i] == nil
-        && (hasFace(i) || components[i].area * ConnectedComponents.bodyShare >= largestArea)
-      {
+      where numbers[i] == nil && (hasFace(i) || components.isBody(i, largestArea: largestArea)) {
         if let other = largest, components[other].area >= components[i].area { continue }
         largest = i
       }

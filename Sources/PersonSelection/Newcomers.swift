@@ -1,4 +1,5 @@
 import Matting
+import PixelTypes
 
 /// Distinguishes newcomers at the left or right side of a matte from limbs of the shown person.
 ///
@@ -10,14 +11,12 @@ struct Newcomers {
   private static let returnTime = MatteClock.ticks(seconds: 1)
   /// How long new parts near a newcomer still belong to the newcomer.
   ///
-  /// At first a network finds only small parts of a person, and different ones in each frame.
+  /// At first a network finds only small parts of a person, and different ones in each frame. After
+  /// this time without an inference a limb may have moved anywhere.
   private static let holdTime = MatteClock.ticks(seconds: 0.3)
-  /// Maximum distance between a newcomer and their other parts, as a share of the matte's width.
-  private static let partReach = 0.05
-  /// How far a limb may approach a side per tick, as a share of the matte's width.
+  /// How far a limb may approach a side per tick, and the maximum distance between a newcomer and
+  /// their other parts, as a share of the matte's width.
   private static let step = 0.05
-  /// After this time without an inference a limb may have moved anywhere.
-  private static let maxStepTime = MatteClock.ticks(seconds: 0.3)
   /// How far from the rows of an arm a hand may return, as a share of the matte's height.
   private static let returnReach = 0.25
   /// How far from its last rows a limb may reach a side, as a share of the matte's height.
@@ -47,7 +46,7 @@ struct Newcomers {
     var contacts: [Contact]
     /// Ticks since a newcomer reached the side, and the newcomer's box at that time.
     var sinceNewcomer = Newcomers.holdTime
-    var columns = 0..<0, rows = 0..<0
+    var box: PixelRegion?
 
     init(isRight: Bool, width: Int, height: Int) {
       (self.isRight, self.width) = (isRight, width)
@@ -66,8 +65,7 @@ struct Newcomers {
       for y in sinceShown.indices {
         (sinceShown[y], shown[y], contacts[y]) = (Newcomers.returnTime, Int.max, [])
       }
-      sinceNewcomer = Newcomers.holdTime
-      (columns, rows) = (0..<0, 0..<0)
+      (sinceNewcomer, box) = (Newcomers.holdTime, nil)
     }
 
     mutating func begin(seen columns: Range<Int>, isFirst: Bool, after ticks: Int) {
@@ -83,17 +81,6 @@ struct Newcomers {
 
     /// Whether columns of the matte reach this side.
     func isReached(_ columns: Range<Int>) -> Bool { fromHere(columns).lowerBound <= limit }
-
-    /// Visits the runs of a row from this side inwards until `body` returns false.
-    func forEachRun(
-      _ y: Int, of parts: ConnectedComponents, _ body: (ConnectedComponents.Run) -> Bool
-    ) {
-      let runs = parts.runs(inRow: y)
-      for i in 0..<runs.count {
-        let number = isRight ? runs.upperBound - 1 - i : runs.lowerBound + i
-        guard body(parts.run(number)) else { return }
-      }
-    }
 
     /// Finds the rows in which a part reaches the side, far from the shown person.
     ///
@@ -126,12 +113,8 @@ struct Newcomers {
     var wasShown: Bool { sinceShown.contains { $0 < Newcomers.returnTime } }
 
     private func isNewlyReached(_ y: Int, by parts: ConnectedComponents) -> Bool {
-      var isReached = false
-      forEachRun(y, of: parts) { run in
-        isReached = self.isReached(Int(run.first)..<Int(run.end))
-        return false
-      }
-      return isReached && sinceShown[y] >= Newcomers.returnTime
+      sinceShown[y] >= Newcomers.returnTime
+        && parts.runs(inRow: y).contains { isReached(parts.run($0).columns) }
     }
 
     /// Whether the shown person was not near this row of the side.
@@ -145,17 +128,15 @@ struct Newcomers {
 
     func forEachContact(_ parts: ConnectedComponents, _ body: (_ part: Int, Contact) -> Void) {
       for y in 0..<parts.height where !contacts[y].isEmpty {
-        forEachRun(y, of: parts) { run in
-          guard isReached(Int(run.first)..<Int(run.end)) else { return false }
-          body(Int(run.component), contacts[y])
-          return true
+        for i in parts.runs(inRow: y) where isReached(parts.run(i).columns) {
+          body(parts.run(i).component, contacts[y])
         }
       }
     }
 
     /// Records that a newcomer is present.
     mutating func recordNewcomer() {
-      if !hasNewcomer { (columns, rows) = (0..<0, 0..<0) }
+      if !hasNewcomer { box = nil }
       sinceNewcomer = 0
     }
 
@@ -167,22 +148,22 @@ struct Newcomers {
     /// Records a part of a newcomer.
     mutating func record(_ part: ConnectedComponents.Component) {
       recordNewcomer()
-      let (columns, rows) = (fromHere(part.left..<part.right), part.top..<part.bottom)
-      self.columns = Self.union(self.columns, columns)
-      self.rows = Self.union(self.rows, rows)
+      box = box?.union(box(of: part)) ?? box(of: part)
     }
 
-    private static func union(_ a: Range<Int>, _ b: Range<Int>) -> Range<Int> {
-      a.isEmpty ? b : min(a.lowerBound, b.lowerBound)..<max(a.upperBound, b.upperBound)
+    private func box(of part: ConnectedComponents.Component) -> PixelRegion {
+      let columns = fromHere(part.left..<part.right)
+      return PixelRegion(
+        x: columns.lowerBound, y: part.top, width: columns.count, height: part.bottom - part.top)
     }
 
     /// Whether a part is within `reach` samples of the newcomer's last box.
     func isNear(_ part: ConnectedComponents.Component, reach: Int) -> Bool {
-      let columns = fromHere(part.left..<part.right)
-      return hasNewcomer && !self.columns.isEmpty
-        && columns.lowerBound < self.columns.upperBound + reach
-        && columns.upperBound > self.columns.lowerBound - reach
-        && part.top < rows.upperBound + reach && part.bottom > rows.lowerBound - reach
+      guard hasNewcomer, let box else { return false }
+      let near = PixelRegion(
+        x: box.x - reach, y: box.y - reach, width: box.width + 2 * reach,
+        height: box.height + 2 * reach)
+      return near.overlaps(self.box(of: part))
     }
 
     /// Records the shown columns of a row, `ticks` after the previous inference.
@@ -200,7 +181,7 @@ struct Newcomers {
 
   /// The left and the right side.
   private var sides: [Side]
-  private let partReach: Int, step: Int, returnReach: Int, limbReach: Int
+  private let step: Int, returnReach: Int, limbReach: Int
   /// Whether no inference has been recorded yet.
   private var isFirst = true
   /// Ticks since the previous inference.
@@ -208,7 +189,6 @@ struct Newcomers {
 
   init(grid: MatteGrid) {
     sides = [false, true].map { Side(isRight: $0, width: grid.width, height: grid.height) }
-    partReach = Int(Self.partReach * Double(grid.width))
     step = Int(Self.step * Double(grid.width))
     returnReach = Int(Self.returnReach * Double(grid.height))
     limbReach = Int(Self.limbReach * Double(grid.height))
@@ -234,7 +214,7 @@ struct Newcomers {
   mutating func find(in parts: ConnectedComponents, _ body: (_ part: Int, Contact) -> Void) {
     // Without an earlier inference no part is new.
     guard !isFirst else { return }
-    let step = ticks <= Self.maxStepTime ? self.step * max(ticks, 1) : nil
+    let step = ticks <= Self.holdTime ? self.step * max(ticks, 1) : nil
     // A person at only one side may be entering. In a close-up the shoulders reach both sides.
     let isCloseUp = sides.allSatisfy { $0.wasShown }
     for i in sides.indices {
@@ -259,7 +239,7 @@ struct Newcomers {
 
   /// Whether a part that was not shown before is near a recent newcomer.
   func owns(_ part: ConnectedComponents.Component) -> Bool {
-    sides.contains { $0.isNear(part, reach: partReach) }
+    sides.contains { $0.isNear(part, reach: step) }
   }
 
   /// Whether a newcomer reaches a side at this sample.

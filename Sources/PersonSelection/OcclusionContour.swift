@@ -17,9 +17,7 @@ final class OcclusionContour {
   private static let placeWeight: Float = 0.4, maxPlace: Float = 6
   /// The cost of a wrong assignment by colour, in logarithms of likelihoods, and its limit.
   private static let colorWeight: Float = 0.5, maxLikelihood: Float = 4
-  /// The cost of a sample that changes owner, which keeps the contour from flickering.
-  private static let changeWeight: Float = 1
-  /// The cost of a sample that changes owner while colours are learned.
+  /// The cost of a sample that changes owner while colours are learned, instead of 1.
   ///
   /// An approaching person must keep the samples of their own clothes.
   private static let learnedChangeWeight: Float = 0.5
@@ -64,48 +62,40 @@ final class OcclusionContour {
     _ front: FacePosition, before behind: FacePosition, in matte: Raster<UInt8>,
     picture: Frame, past: (owners: Raster<Int8>, sign: Float)? = nil
   ) {
-    place(front, behind, matte)
-    findEdges(
-      matte, picture, weight: Float(Self.edgeWeight * min(front.width, behind.width)))
+    place(front, behind, matte, past)
+    findEdges(matte, picture, weight: Float(Self.edgeWeight * min(front.width, behind.width)))
     let axis = Int(min(max(front.x, 0), Double(grid.width)))
-    weighPlaces(past)
     colors.learn(benefits, matte, picture)
     weigh(matte, picture, past)
     solve(axis)
   }
 
-  /// Computes the preference of each sample by its position.
+  /// Computes the preference of each sample by its position, and its benefit for `learn`.
   ///
-  /// It is 0 if both bodies are equally near and positive if the front one is nearer.
+  /// The preference is 0 if both bodies are equally near and positive if the front one is nearer.
+  /// The benefit also depends on the past.
   private func place(
-    _ front: FacePosition, _ behind: FacePosition, _ matte: Raster<UInt8>
+    _ front: FacePosition, _ behind: FacePosition, _ matte: Raster<UInt8>,
+    _ past: (owners: Raster<Int8>, sign: Float)?
   ) {
+    let change = Self.learnedChangeWeight * (past?.sign ?? 0)
     let sideBySide = BodyOutline.sideBySideShare(behind, front)
     for y in 0..<grid.height {
       let near = BodyOutline.front.row(y, of: front)
       let whole = BodyOutline.front.row(y, of: behind)
       let hidden = BodyOutline.behind.row(y, of: behind)
-      let (row, out) = unsafe (matte.row(y), places.row(y))
+      let (row, placeRow, out) = unsafe (matte.row(y), places.row(y), benefits.row(y))
+      let owners = unsafe past?.owners.row(y)
       for x in 0..<grid.width {
-        guard unsafe row[x] > 0 else {
-          unsafe out[x] = 0
-          continue
+        var place: Float = 0
+        if unsafe row[x] > 0 {
+          let far = (1 - sideBySide) * hidden.distance(x) + sideBySide * whole.distance(x)
+          let ratio = logf((far + 1e-3) / (near.distance(x) + 1e-3))
+          place = min(max(ratio, -Self.maxPlace), Self.maxPlace)
         }
-        let far = (1 - sideBySide) * hidden.distance(x) + sideBySide * whole.distance(x)
-        let ratio = logf((far + 1e-3) / (near.distance(x) + 1e-3))
-        unsafe out[x] = min(max(ratio, -Self.maxPlace), Self.maxPlace)
+        unsafe (placeRow[x], out[x]) = (place, place)
+        if let owners = unsafe owners { unsafe out[x] += change * Float(owners[x]) }
       }
-    }
-  }
-
-  /// Sets the benefits from positions and the past, for `learn`.
-  private func weighPlaces(_ past: (owners: Raster<Int8>, sign: Float)?) {
-    let change = Self.learnedChangeWeight * (past?.sign ?? 0)
-    for y in 0..<grid.height {
-      let (placeRow, out) = unsafe (places.row(y), benefits.row(y))
-      unsafe out.update(from: placeRow, count: grid.width)
-      guard let owners = unsafe past?.owners.row(y) else { continue }
-      for x in 0..<grid.width { unsafe out[x] += change * Float(owners[x]) }
     }
   }
 
@@ -115,7 +105,8 @@ final class OcclusionContour {
   ) {
     for y in 0..<grid.height {
       let (row, placeRow, out) = unsafe (matte.row(y), places.row(y), benefits.row(y))
-      let change = Self.changeWeight * (past?.sign ?? 0)
+      // A change of the owner has a cost of 1, which keeps the contour from flickering.
+      let change = past?.sign ?? 0
       let owners = unsafe past?.owners.row(y)
       let samples = PairColorModel.Row(picture, y)
       for x in 0..<grid.width {

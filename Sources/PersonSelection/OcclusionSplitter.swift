@@ -17,9 +17,7 @@ final class OcclusionSplitter {
   /// The ID of the person kept in the previous matte, or nil if it was not divided.
   private var keptBefore: Int?
 
-  init(grid: MatteGrid) {
-    self.grid = grid
-  }
+  init(grid: MatteGrid) { self.grid = grid }
 
   func reset() { keptBefore = nil }
 
@@ -27,10 +25,7 @@ final class OcclusionSplitter {
   ///
   /// Leaves the matte unchanged if no other person touches this one. `picture` is the frame on the
   /// matte's grid.
-  func split(
-    _ matte: Raster<UInt8>, picture: Frame, keeping kept: Int, of tracker: PersonTracker,
-    _ order: DepthOrder
-  ) {
+  func split(_ matte: Raster<UInt8>, picture: Frame, keeping kept: Int, of tracker: PersonTracker) {
     let people = tracker.people
     guard let own = people[kept].face else {
       keptBefore = nil
@@ -45,14 +40,13 @@ final class OcclusionSplitter {
     if keptBefore != people[kept].id || tracker.ticks > Self.maxPastAge { past.fill(with: 0) }
     present.fill(with: 0)
     for p in people.indices where tracker.canDivide(p, from: kept) {
-      guard let other = people[p].face else { continue }
-      let isOccluder = order.isOccluder(people[p]) == true
+      guard let other = people[p].face, let order = people[p].order else { continue }
       // After a reversal the past ownership is about the contour of the other person.
-      let (front, behind) = isOccluder ? (other, own) : (own, other)
+      let (front, behind) = order.isOccluder ? (other, own) : (own, other)
       contour.find(
         front.position, before: behind.position, in: matte, picture: picture,
-        past: order.isReversed(people[p]) ? nil : (past, isOccluder ? -1 : 1))
-      remove(contour, isOfKept: !isOccluder, from: matte)
+        past: order.isReversed ? nil : (past, order.isOccluder ? -1 : 1))
+      remove(contour, isOfKept: !order.isOccluder, from: matte)
     }
     for i in 0..<grid.width * grid.height {
       if unsafe matte.base[i] >= Matte.solid { unsafe present.base[i] = 1 }
@@ -67,9 +61,7 @@ final class OcclusionSplitter {
   /// Clears the samples outside the contour if it is the kept person's, otherwise those inside.
   private func remove(_ contour: OcclusionContour, isOfKept: Bool, from matte: Raster<UInt8>) {
     for y in 0..<grid.height {
-      let (row, owners, own) = unsafe (
-        matte.row(y), present.row(y), contour.columns(inRow: y)
-      )
+      let (row, owners, own) = unsafe (matte.row(y), present.row(y), contour.columns(inRow: y))
       func clear(_ columns: Range<Int>) {
         for x in columns {
           if unsafe row[x] >= Matte.solid { unsafe owners[x] = -1 }

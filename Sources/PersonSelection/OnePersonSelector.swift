@@ -24,7 +24,6 @@ package final class OnePersonSelector: PersonSelector {
   private let grid: MatteGrid
   private var tracker: PersonTracker
   private var policy = KeepPolicy()
-  private var depthOrder = DepthOrder()
   private let splitter: OcclusionSplitter
   /// The colours of the tracked person.
   private var colors = PersonColors()
@@ -40,8 +39,7 @@ package final class OnePersonSelector: PersonSelector {
   private var hasNewcomer: [Bool]
 
   package init(grid: MatteGrid, faces: (any FaceFinder)?) {
-    self.grid = grid
-    self.faces = faces
+    (self.grid, self.faces) = (grid, faces)
     tracker = PersonTracker(grid: grid)
     splitter = OcclusionSplitter(grid: grid)
     newcomers = Newcomers(grid: grid)
@@ -53,7 +51,6 @@ package final class OnePersonSelector: PersonSelector {
     faces?.reset()
     tracker.reset()
     policy.reset(recognizes: colors.areKnown)
-    depthOrder.reset()
     splitter.reset()
     newcomers.reset()
     hasContact = false
@@ -72,7 +69,7 @@ package final class OnePersonSelector: PersonSelector {
   ) throws(SegmentationError) {
     let seen =
       try faces?.find(
-        in: context.frame, format: context.format, at: context.time,
+        in: context.frame, format: context.format, at: context.input.time,
         isShown: { matte.shows(column: $0, row: $1) }) ?? []
     select(in: matte.samples, of: context, faces: seen, with: filter)
   }
@@ -82,28 +79,25 @@ package final class OnePersonSelector: PersonSelector {
     in matte: Raster<UInt8>, of context: MatteContext, faces: [Face],
     with filter: ComponentFilter
   ) {
-    let (keep, ticks) = (context.settings.keep, context.ticks)
+    let (keep, ticks) = (context.input.settings.keep, context.ticks)
     let before = policy.kept
     guard tracker.update(matte, faces: faces, keeping: policy.kept, after: ticks) else {
       hideEveryone(in: matte, filter)
       return
     }
     if keep != .tracked { colors.reset() }
-    if policy.isRecognizing {
-      tracker.compareColors(with: colors, in: context.picture)
-    }
+    if policy.isRecognizing { tracker.compareColors(with: colors, in: context.input.picture) }
     let kept = policy.choose(from: tracker.people, keep: keep, after: ticks)
     if policy.kept != before {
       // The samples of one person are not another's.
-      depthOrder.reset()
+      tracker.forgetDepth()
       filter.ownership.reset()
       newcomers.reset()
       hasContact = false
     }
     if let kept {
-      depthOrder.update(of: kept, in: tracker)
-      splitter.split(
-        matte, picture: context.picture, keeping: kept, of: tracker, depthOrder)
+      tracker.judgeDepth(of: kept)
+      splitter.split(matte, picture: context.input.picture, keeping: kept, of: tracker)
     }
     guard filter.find(in: matte, after: ticks) else {
       hideEveryone(in: matte, filter)
@@ -117,7 +111,7 @@ package final class OnePersonSelector: PersonSelector {
     }
     recordShown(filter, partlyShown: partlyShown)
     if keep == .tracked, !policy.isRecognizing, let kept, !tracker.isMerged(kept) {
-      colors.learn(matte, context.picture, after: ticks)
+      colors.learn(matte, context.input.picture, after: ticks)
     }
   }
 
@@ -159,8 +153,7 @@ package final class OnePersonSelector: PersonSelector {
   private func wasShown(_ i: Int, _ filter: ComponentFilter) -> Bool {
     let (components, ownership) = (filter.components, filter.ownership)
     return 2 * filter.verdicts[i].shownBefore >= components[i].area
-      && (!ownership.isFresh
-        || 2 * ownership.kept(of: i, in: components).area >= components[i].area)
+      && (!ownership.isFresh || 2 * ownership.keptArea(of: i, in: components) >= components[i].area)
   }
 
   /// Marks the components of the kept person, and returns the component that is only partly shown.
@@ -178,7 +171,7 @@ package final class OnePersonSelector: PersonSelector {
       // A limb belongs to the nearest person.
       filter.verdicts[i].isShown =
         i == main
-        || !filter.isBody(i) && !filter.verdicts[i].isExcluded && !isOthers(i, body)
+        || !filter.verdicts[i].isBody && !filter.verdicts[i].isExcluded && !isOthers(i, body)
           && components.distance(from: i, within: reach, where: { $0 == main }) != nil
     }
     let isMerged = tracker.isMerged(kept)
@@ -193,16 +186,14 @@ package final class OnePersonSelector: PersonSelector {
     guard !splitter.isDividing, newcomers.areKnown else { return nil }
     let begins = !hadContact && hasNewcomer[main]
     if begins, !ownership.isFresh { ownership.recall(filter.formerComponents) }
-    let keptArea = ownership.isFresh ? ownership.kept(of: main, in: components).area : 0
+    let keptArea = ownership.isFresh ? ownership.keptArea(of: main, in: components) : 0
     let isPartlyDropped = keptArea > 0 && keptArea < components[main].area
     hasContact = begins || hadContact && isPartlyDropped && contactTicks < Self.maxContactTime
     return hasContact ? main : nil
   }
 
   /// Returns the component at a person's face, or the largest one that is left of the body.
-  private func mainComponent(
-    of person: Person, in body: Int, _ filter: ComponentFilter
-  ) -> Int? {
+  private func mainComponent(of person: Person, in body: Int, _ filter: ComponentFilter) -> Int? {
     let components = filter.components
     for i in 0..<components.count { origins[i] = nil }
     components.forEachOverlap(with: tracker.bodies.components) { own, origin, _ in
@@ -232,11 +223,10 @@ package final class OnePersonSelector: PersonSelector {
       var columns = 0..<0
       for i in filter.components.runs(inRow: y) {
         let run = filter.components.run(i)
-        let component = Int(run.component)
-        guard filter.verdicts[component].isShown else { continue }
+        guard filter.verdicts[run.component].isShown else { continue }
         let own =
-          component == partlyShown
-          ? filter.ownership.kept(of: run, row: y) : Int(run.first)..<Int(run.end)
+          run.component == partlyShown
+          ? filter.ownership.kept(of: run.columns, row: y) : run.columns
         guard !own.isEmpty else { continue }
         columns = columns.isEmpty ? own : columns.lowerBound..<own.upperBound
       }

@@ -13,8 +13,6 @@ final class PersonColors {
   ///
   /// After cuts in six composed clips, the same person had 0.87 to 0.97, and others up to 0.50.
   private static let minLikeness: Float = 0.7
-  /// The weight of one tick in the average, which covers about a second.
-  private static let weight: Float = 1 / 30
 
   /// The share of each colour in the person, valid only if `areKnown`.
   private var shares = Array(repeating: Float(0), count: count)
@@ -24,9 +22,7 @@ final class PersonColors {
   /// Whether colours were learned.
   private(set) var areKnown = false
 
-  func reset() {
-    areKnown = false
-  }
+  func reset() { areKnown = false }
 
   /// Learns the colours of a matte that shows one person, `ticks` after the previous one.
   ///
@@ -40,7 +36,8 @@ final class PersonColors {
       }
     }
     guard sum >= Self.minSamples, !areKnown || likeness >= Self.minLikeness else { return }
-    let weight = areKnown ? min(Self.weight * Float(ticks), 1) : 1
+    // The average covers about a second.
+    let weight = areKnown ? min(MatteClock.secondsPerTick * Float(ticks), 1) : 1
     for i in shares.indices { shares[i] += weight * (samples[i] / sum - shares[i]) }
     areKnown = true
   }

@@ -97,7 +97,10 @@ struct PersonTracker {
     locate(faces)
     updateFaces()
     findBodies()
-    for p in people.indices { people[p].body = bodyAtFace(of: people[p]) ?? match(p) }
+    for p in people.indices {
+      let atFace = people[p].face?.component.flatMap { bodies.number(ofComponent: $0) }
+      people[p].body = atFace ?? match(p)
+    }
     separate()
     for b in bodies.all.indices where headCount(b) == 0 { addPerson(in: b) }
     for face in self.faces { addFace(face) }
@@ -119,6 +122,25 @@ struct PersonTracker {
       let other = people[b].body
     else { return false }
     return bodies.boxesOverlap(body, other)
+  }
+
+  /// Judges which of the people who touch the person with the index `kept` occlude them.
+  mutating func judgeDepth(of kept: Int) {
+    for p in people.indices {
+      if !canDivide(p, from: kept) {
+        people[p].order = nil
+      } else if var order = people[p].order {
+        order.update(people[p], and: people[kept], after: ticks)
+        people[p].order = order
+      } else {
+        people[p].order = DepthOrder(of: people[p], and: people[kept])
+      }
+    }
+  }
+
+  /// Forgets all depth orders, because another person is kept.
+  mutating func forgetDepth() {
+    for p in people.indices { people[p].order = nil }
   }
 
   /// Whether a person shares a component with another, without two faces that divide them.
@@ -150,9 +172,8 @@ struct PersonTracker {
     bodies.addLargest { component in faces.contains { $0.component == component } }
   }
 
-  private func difference(_ person: Person, _ body: Int) -> Double {
-    let body = bodies.all[body]
-    return person.difference(x: body.x, y: body.y, area: body.area)
+  private func difference(_ p: Int, _ body: Int) -> Double {
+    people[p].difference(from: bodies.all[body])
   }
 
   /// Returns the body that continues the former body of a person, or nil without an overlap.
@@ -162,7 +183,7 @@ struct PersonTracker {
     func cost(_ body: Int) -> Double {
       let overlap = bodies.overlap(of: body, withFormer: formerBody)
       if overlap == 0 { return .infinity }
-      return companions > 1 ? difference(people[p], body) : -Double(overlap)
+      return companions > 1 ? difference(p, body) : -Double(overlap)
     }
     return bodies.all.indices.min { cost($0) < cost($1) }
       .flatMap { cost($0) < .infinity ? $0 : nil }
@@ -176,9 +197,8 @@ struct PersonTracker {
         guard let formerBody = people[p].formerBody, let chosen = people[p].body,
           bodies.overlap(of: b, withFormer: formerBody) > 0, headCount(chosen) > 1
         else { continue }
-        let cost = difference(people[p], b) - difference(people[p], chosen)
-        if let found = best, found.cost <= cost { continue }
-        best = (p, cost)
+        let cost = difference(p, b) - difference(p, chosen)
+        if cost < best?.cost ?? .infinity { best = (p, cost) }
       }
       if let best { people[best.person].body = b }
     }
@@ -188,13 +208,13 @@ struct PersonTracker {
   private mutating func addPerson(in b: Int) {
     var best: (person: Int, cost: Double)?
     for p in people.indices where people[p].body == nil {
-      let cost = difference(people[p], b)
+      let cost = difference(p, b)
       if cost < (best?.cost ?? 1) { best = (p, cost) }
     }
     if let best {
       people[best.person].body = b
     } else {
-      addPerson(Person(id: nextID, x: bodies.all[b].x, y: bodies.all[b].y), in: b)
+      addPerson(Person(id: nextID, position: bodies.all[b].middle), in: b)
     }
   }
 
@@ -234,8 +254,7 @@ struct PersonTracker {
       guard var face = people[p].face else { continue }
       if face.missing > 0 { face.smoothed.coast(for: seconds) }
       if let position = grid.position(of: face.smoothed.face.box) { face.position = position }
-      face.component =
-        face.isCurrent ? bodies.components.component(at: face.position) : nil
+      face.component = face.isCurrent ? bodies.components.component(at: face.position) : nil
       people[p].face = isGone(face) ? nil : face
     }
   }
@@ -243,9 +262,7 @@ struct PersonTracker {
   /// Returns the nearest pair of a person without a matched face and a face without an owner.
   ///
   /// Current faces come first, because the positions of the others are uncertain.
-  private func nearestFace(
-    isCurrent: Bool, after seconds: Float
-  ) -> (person: Int, face: Int)? {
+  private func nearestFace(isCurrent: Bool, after seconds: Float) -> (person: Int, face: Int)? {
     var best: (person: Int, face: Int)?
     var minDistance = SmoothedFace.maxDistance
     for p in people.indices {
@@ -285,20 +302,16 @@ struct PersonTracker {
     // The face of a newcomer is beyond the shoulders of the others.
     var minDistance = BodyOutline.maxHalfWidth * face.position.width
     for p in people.indices where people[p].body == body && people[p].face == nil {
-      let distance = abs(people[p].x - face.position.x)
+      let distance = abs(people[p].position.x - face.position.x)
       if distance < minDistance { (nearest, minDistance) = (p, distance) }
     }
     if let nearest {
       people[nearest].face = own
     } else {
-      var person = Person(id: nextID, x: face.position.x, y: face.position.y)
+      var person = Person(id: nextID, position: SIMD2(face.position.x, face.position.y))
       person.face = own
       addPerson(person, in: body)
     }
-  }
-
-  private func bodyAtFace(of person: Person) -> Int? {
-    person.face?.component.flatMap { bodies.number(ofComponent: $0) }
   }
 
   // MARK: - Positions
@@ -318,31 +331,26 @@ struct PersonTracker {
       return
     }
     let body = bodies.all[b]
-    let isSteady = wasSeen && difference(people[p], b) < Self.maxSteadyDifference
+    let isSteady = wasSeen && difference(p, b) < Self.maxSteadyDifference
     if !isSteady {
-      (people[p].speedX, people[p].speedY) = (0, 0)
+      people[p].speed = .zero
     } else if ticks > 0 {
       var rest = 1.0
       for _ in 0..<ticks { rest *= 1 - Self.speedWeight }
-      let (dx, dy) = (body.x - people[p].x, body.y - people[p].y)
-      people[p].speedX += (1 - rest) * (dx / Double(ticks) - people[p].speedX)
-      people[p].speedY += (1 - rest) * (dy / Double(ticks) - people[p].speedY)
+      let step = (body.middle - people[p].position) / Double(ticks)
+      people[p].speed += (1 - rest) * (step - people[p].speed)
     }
-    people[p].aloneX = body.x
-    people[p].aloneY = body.y
-    people[p].aloneArea = body.area
+    (people[p].alonePosition, people[p].aloneArea) = (body.middle, body.area)
     people[p].mayHavePassed = false
     // A second matte in the same tick does not measure the speed: the tick counts from the position
     // at its beginning.
-    if !isSteady || ticks > 0 { (people[p].x, people[p].y) = (body.x, body.y) }
+    if !isSteady || ticks > 0 { people[p].position = body.middle }
   }
 
   private mutating func extrapolate(_ p: Int) {
     for _ in 0..<ticks {
-      people[p].x += people[p].speedX
-      people[p].y += people[p].speedY
-      people[p].speedX *= Self.momentum
-      people[p].speedY *= Self.momentum
+      people[p].position += people[p].speed
+      people[p].speed *= Self.momentum
     }
   }
 
@@ -354,16 +362,12 @@ struct PersonTracker {
   private mutating func measureAreas() {
     for p in people.indices { people[p].area = people[p].body == nil ? 0 : people[p].aloneArea }
     for b in bodies.all.indices where people.count(where: { $0.body == b && $0.face != nil }) > 1 {
-      measureAreas(of: b)
-    }
-  }
-
-  private mutating func measureAreas(of body: Int) {
-    // As many as `maxPeople`.
-    var areas = InlineArray<8, Int>(repeating: 0)
-    forEachSample(of: body) { person, _, _ in areas[person] += 1 }
-    for p in people.indices where people[p].body == body && people[p].face != nil {
-      people[p].area = Double(areas[p])
+      // As many as `maxPeople`.
+      var areas = InlineArray<8, Int>(repeating: 0)
+      forEachSample(of: b) { person, _, _ in areas[person] += 1 }
+      for p in people.indices where people[p].body == b && people[p].face != nil {
+        people[p].area = Double(areas[p])
+      }
     }
   }
 
@@ -372,27 +376,21 @@ struct PersonTracker {
     of body: Int, _ visit: (_ person: Int, _ x: Int, _ y: Int) -> Void
   ) {
     let (component, components) = (bodies.all[body].component, bodies.components)
-    let box = components[component]
     let single = headCount(body) == 1 ? people.firstIndex { $0.body == body } : nil
-    for y in box.top..<box.bottom {
+    for y in components[component].top..<components[component].bottom {
       rows.removeAll(keepingCapacity: true)
       for person in people {
         let face = person.body == body ? person.face : nil
         rows.append(face.map { BodyOutline.front.row(y, of: $0.position) })
       }
-      for i in components.runs(inRow: y) where components.component(of: i) == component {
-        let run = components.run(i)
-        for x in Int(run.first)..<Int(run.end) {
-          if let single {
-            visit(single, x, y)
-            continue
-          }
-          var nearest: (person: Int, distance: Float)?
-          for p in rows.indices {
+      for i in components.runs(inRow: y) where components.run(i).component == component {
+        for x in components.run(i).columns {
+          var nearest: (person: Int?, distance: Float) = (single, .infinity)
+          for p in rows.indices where single == nil {
             guard let distance = rows[p]?.distance(x) else { continue }
-            if distance < nearest?.distance ?? .infinity { nearest = (p, distance) }
+            if distance < nearest.distance { nearest = (p, distance) }
           }
-          if let nearest { visit(nearest.person, x, y) }
+          if let person = nearest.person { visit(person, x, y) }
         }
       }
     }

@@ -178,7 +178,7 @@ public final class VirtualBackgroundEngine {
     var clock = StageClock()
     let reduced = pipeline.reduced.reduce(frame)
     let picture = upright?.turn(reduced: reduced) ?? reduced
-    clock.finish(.prepare)
+    clock.finish(\.prepare)
     updateSelector(for: pipeline, keep: settings.matte.keep)
     var input = MatteInput(
       picture: picture, time: frames.now, settings: settings.matte,
@@ -216,7 +216,7 @@ public final class VirtualBackgroundEngine {
     framing.follow(pipeline.matte, settings, at: frames.now)
     let shownMatte = composer.compose(
       composed, shownBy: framing, over: plate, settings, into: output)
-    clock.finish(.composite)
+    clock.finish(\.composite)
     if isNew, mask == nil { recordInference(clock) }
     if isNew { statistics.matteTime = clock.matte }
     if isNew || result.finished != nil { statistics.coverage = pipeline.matte.coverage }

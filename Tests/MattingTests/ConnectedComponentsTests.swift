@@ -36,9 +36,7 @@ import Testing
         continue
       }
       for y in 0..<5 {
-        let found = runs.runs(inRow: y).map {
-          Int(runs.run($0).first)..<Int(runs.run($0).end)
-        }
+        let found = runs.runs(inRow: y).map { runs.run($0).columns }
         #expect(found == expected[y], "row \(y)")
       }
     }

@@ -101,9 +101,10 @@ package struct MatteScene {
     guard keep != .everyone else { return filter.apply(to: matte, after: ticks) }
     var settings = MatteSettings()
     (settings.keep, settings.smoothing) = (keep, 0)
+    let input = MatteInput(
+      picture: picture.frame, time: 0, settings: settings, inference: .everyFrame)
     let context = MatteContext(
-      frame: picture.frame, format: Self.format, picture: picture.frame, time: 0, ticks: ticks,
-      settings: settings, seenColumns: seen)
+      frame: picture.frame, format: Self.format, input: input, ticks: ticks, seenColumns: seen)
     selector.select(in: matte, of: context, faces: faces, with: filter)
   }
 

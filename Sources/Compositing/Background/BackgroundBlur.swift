@@ -154,7 +154,7 @@ package final class BackgroundBlur: RoomBlur {
 
   package override func blur(_ source: Frame, without matte: Matte?) {
     lumaReducer.reduce(source.luma, into: luma)
-    chromaReducer.reducePairs(source.chroma, into: chroma)
+    chromaReducer.reduce(source.chroma, ofPairs: true, into: chroma)
     if let alpha = weigh(by: matte) {
       halfReducer.reduce(alpha.plane, into: halfMatte)
       Self.fillWeights(of: halfMatte, into: halfWeights)

@@ -89,7 +89,7 @@ private final class PlaneScaler {
   /// Copies a plane of a picture, averaged over blocks.
   func stage(_ plane: Plane) {
     if isChroma {
-      reducer.reducePairs(plane, into: samples)
+      reducer.reduce(plane, ofPairs: true, into: samples)
     } else {
       reducer.reduce(plane, into: samples)
     }

@@ -26,7 +26,7 @@ final class CellMeans {
   /// Computes the means of a reduced frame.
   func find(in reduced: Frame) {
     lumaReducer.reduce(reduced.luma, into: luma)
-    chromaReducer.reducePairs(reduced.chroma, into: chroma)
+    chromaReducer.reduce(reduced.chroma, ofPairs: true, into: chroma)
   }
 }
 

@@ -28,7 +28,7 @@ package final class ComponentFilter {
   /// The samples that were shown in the last matte, if some samples were dropped.
   package let ownership: OwnershipMap
   /// The area of the largest component, in samples.
-  private(set) var largestArea = 0
+  private var largestArea = 0
   /// Ticks since the previous matte.
   package private(set) var ticks = 1
 
@@ -37,7 +37,7 @@ package final class ComponentFilter {
     /// Whether the component is a person or a part of a person, and whether it is shown.
     package var isPerson = false, isShown = false
     /// Whether the component is a separate person, not a limb.
-    var isStandalonePerson = false
+    package var isBody = false
     /// Whether a `PersonSelector` assigned the component to a person that the matte does not show.
     package var isExcluded = false
     /// Ticks for which the component's fragments count as a person without independent evidence.
@@ -89,17 +89,8 @@ package final class ComponentFilter {
       return false
     }
     components.measure(matte)
-    largestArea = 0
-    for i in 0..<components.count {
-      verdicts[i] = Verdict()
-      largestArea = max(largestArea, components[i].area)
-    }
-    inherit()
-    return true
-  }
-
-  /// Copies the properties of overlapping components of the previous matte.
-  private func inherit() {
+    largestArea = components.largestArea()
+    for i in 0..<components.count { verdicts[i] = Verdict() }
     components.forEachOverlap(with: formerComponents) { own, former, samples in
       let past = formerVerdicts[former]
       if past.isShown { verdicts[own].shownBefore += samples }
@@ -107,6 +98,7 @@ package final class ComponentFilter {
       verdicts[own].inherited += samples
       verdicts[own].graceTicks = max(verdicts[own].graceTicks, past.graceTicks)
     }
+    return true
   }
 
   /// The maximum distance of a limb from its body in samples: about a hand of the largest person.
@@ -115,22 +107,16 @@ package final class ComponentFilter {
   /// Returns the reach for a largest person of `area` samples.
   static func reach(ofArea area: Int) -> Int { Int(0.15 * Double(area).squareRoot()) }
 
-  /// Returns whether a component is a separate person, as opposed to a limb.
-  package func isBody(_ i: Int) -> Bool {
-    verdicts[i].isPerson && verdicts[i].isStandalonePerson
-  }
-
   /// Decides for each component whether it is a person or belongs to one.
   package func judge() {
-    func isLarge(_ i: Int) -> Bool {
-      components[i].area * ConnectedComponents.bodyShare >= largestArea
-    }
     // A large component is a person with any alpha.
-    for i in 0..<components.count where isLarge(i) {
-      (verdicts[i].isPerson, verdicts[i].isStandalonePerson) = (true, true)
+    for i in 0..<components.count where components.isBody(i, largestArea: largestArea) {
+      (verdicts[i].isPerson, verdicts[i].isBody) = (true, true)
       verdicts[i].graceTicks = Self.graceTime
     }
-    for i in 0..<components.count where !isLarge(i) { judgeIsland(i) }
+    for i in 0..<components.count where !components.isBody(i, largestArea: largestArea) {
+      judgeIsland(i)
+    }
   }
 
   private func judgeIsland(_ i: Int) {
@@ -138,15 +124,10 @@ package final class ComponentFilter {
     if verdicts[i].isExcluded { return }
     let sure = components[i].isCertain
     let graceTicks = verdicts[i].graceTicks
-    if components.distance(
-      from: i, within: reach, where: { verdicts[$0].isStandalonePerson }) != nil
-    {
-      verdicts[i].isPerson = true
-    } else {
-      let descends = 8 * verdicts[i].inherited >= components[i].area
-      verdicts[i].isPerson = sure || descends && graceTicks > 0
-      verdicts[i].isStandalonePerson = sure && verdicts[i].isPerson
-    }
+    let isLimb = components.distance(from: i, within: reach, where: { verdicts[$0].isBody }) != nil
+    let descends = 8 * verdicts[i].inherited >= components[i].area
+    verdicts[i].isPerson = isLimb || sure || descends && graceTicks > 0
+    verdicts[i].isBody = sure && !isLimb
     let own = sure ? Self.graceTime : graceTicks - ticks
     verdicts[i].graceTicks = verdicts[i].isPerson ? max(own, 0) : 0
   }

@@ -8,14 +8,14 @@ import PixelTypes
 package final class ConnectedComponents {
   /// A range of adjacent samples of a row.
   package struct Run: BitwiseCopyable {
-    /// The first column, and the column after the last one.
-    package var first: Int32, end: Int32
+    fileprivate let first: Int32, end: Int32
     /// The number of an earlier run of the same component, or of this run.
     fileprivate var parent: Int32
-    /// The number of the run's component.
-    package fileprivate(set) var component: Int32
+    fileprivate var number: Int32 = 0
 
-    package var count: Int { Int(end - first) }
+    package var columns: Range<Int> { Int(first)..<Int(end) }
+    /// The number of the run's component.
+    package var component: Int { Int(number) }
   }
 
   /// The measurements of a component.
@@ -28,18 +28,16 @@ package final class ConnectedComponents {
     package var left = Int.max, top = Int.max, right = 0, bottom = 0
 
     fileprivate mutating func add(_ run: Run, row y: Int) {
-      area += run.count
-      left = min(left, Int(run.first))
-      right = max(right, Int(run.end))
-      top = min(top, y)
-      bottom = y + 1
+      let columns = run.columns
+      area += columns.count
+      (left, right) = (min(left, columns.lowerBound), max(right, columns.upperBound))
+      (top, bottom) = (min(top, y), y + 1)
     }
 
-    fileprivate mutating func measure(_ samples: UnsafePointer<UInt8>, _ count: Int) {
-      var sum: UInt32 = 0
-      var peak = UInt8.min
-      for i in 0..<count {
-        let sample = unsafe samples[i]
+    fileprivate mutating func measure(_ row: UnsafePointer<UInt8>, _ columns: Range<Int>) {
+      var (sum, peak) = (UInt32(0), UInt8.min)
+      for x in columns {
+        let sample = unsafe row[x]
         sum &+= UInt32(sample)
         peak = sample > peak ? sample : peak
       }
@@ -52,11 +50,6 @@ package final class ConnectedComponents {
     /// The mean includes the soft edge.
     var isCertain: Bool { peak >= 224 && sum >= 160 * area }
   }
-
-  /// A component of at least 1 / `bodyShare` of the largest area is a body, not a part of another.
-  ///
-  /// A fifth of the area is less than half of the width and height.
-  package static let bodyShare = 5
 
   /// The maximum number of components, more than any picture of people has.
   package static let maxCount = 256
@@ -73,28 +66,23 @@ package final class ConnectedComponents {
   private var rowCount = 0
 
   package init(width: Int, height: Int) {
-    self.width = width
-    self.height = height
+    (self.width, self.height) = (width, height)
     // One run per 8 samples, for example 60 runs per row of 480 samples.
     let capacity = width * height / 8 + 2 * height
-    runs = Raster(
-      width: capacity, height: 1, filledWith: Run(first: 0, end: 0, parent: 0, component: 0))
+    runs = Raster(width: capacity, height: 1, filledWith: Run(first: 0, end: 0, parent: 0))
     firstRun = Raster(width: height + 1, height: 1, filledWith: 0)
     components = Raster(width: Self.maxCount, height: 1, filledWith: Component())
   }
 
   /// Removes all runs and starts again with row 0.
-  package func begin() {
-    (runCount, rowCount, count) = (0, 0, 0)
-  }
+  package func begin() { (runCount, rowCount, count) = (0, 0, 0) }
 
   /// Adds a run to the current row, to the right of its other runs and without touching them.
   ///
   /// Returns false if there are too many runs.
   package func add(_ first: Int, _ end: Int) -> Bool {
     guard runCount < runs.width else { return false }
-    unsafe runs.base[runCount] = Run(
-      first: Int32(first), end: Int32(end), parent: Int32(runCount), component: 0)
+    unsafe runs.base[runCount] = Run(first: Int32(first), end: Int32(end), parent: Int32(runCount))
     runCount += 1
     return true
   }
@@ -125,9 +113,9 @@ package final class ConnectedComponents {
           count += 1
         } else {
           // A root precedes all other runs of its tree.
-          number = unsafe Int(runs.base[root(of: i)].component)
+          number = unsafe runs.base[root(of: i)].component
         }
-        unsafe runs.base[i].component = Int32(number)
+        unsafe runs.base[i].number = Int32(number)
         unsafe components.base[number].add(run, row: y)
       }
     }
@@ -148,12 +136,8 @@ package final class ConnectedComponents {
 
   /// Measures the sum and the maximum of the samples of each component.
   package func measure(_ matte: Raster<UInt8>) {
-    for y in 0..<rowCount {
-      let row = unsafe UnsafePointer(matte.row(y))
-      for i in runs(inRow: y) {
-        let run = unsafe runs.base[i]
-        unsafe components.base[Int(run.component)].measure(row + Int(run.first), run.count)
-      }
+    forEachRun { y, run in
+      unsafe components.base[run.component].measure(matte.row(y), run.columns)
     }
   }
 
@@ -165,15 +149,19 @@ package final class ConnectedComponents {
   /// Returns the run with a number.
   package func run(_ number: Int) -> Run { unsafe runs.base[number] }
 
-  /// Returns the component of the run with a number.
-  package func component(of number: Int) -> Int { unsafe Int(runs.base[number].component) }
-
   /// The component with a number below `count`.
   package subscript(number: Int) -> Component { unsafe components.base[number] }
 
   /// Returns the area of the largest component for which `isWanted` returns true.
   package func largestArea(where isWanted: (Int) -> Bool = { _ in true }) -> Int {
     (0..<count).reduce(0) { isWanted($1) ? max($0, self[$1].area) : $0 }
+  }
+
+  /// Returns whether a component is a body, not a part of the one with the largest area.
+  ///
+  /// A fifth of the area is less than half of the width and height.
+  package func isBody(_ number: Int, largestArea: Int) -> Bool {
+    5 * self[number].area >= largestArea
   }
 
   /// Calls `body` for each overlap of a run with a run of another picture of the same size.
@@ -188,18 +176,23 @@ package final class ConnectedComponents {
       while i < own.upperBound, j < theirs.upperBound {
         let (a, b) = (run(i), other.run(j))
         let samples = min(a.end, b.end) - max(a.first, b.first)
-        if samples > 0 { body(Int(a.component), Int(b.component), Int(samples)) }
+        if samples > 0 { body(a.component, b.component, Int(samples)) }
         if a.end < b.end { i += 1 } else { j += 1 }
       }
+    }
+  }
+
+  /// Calls `body` for each run, from top to bottom and from left to right.
+  func forEachRun(_ body: (_ y: Int, _ run: Run) -> Void) {
+    for y in 0..<rowCount {
+      for i in runs(inRow: y) { body(y, run(i)) }
     }
   }
 
   /// Calls `body` for each run of a component.
   func forEachRun(of number: Int, _ body: (_ y: Int, _ columns: Range<Int>) -> Void) {
     for y in self[number].top..<self[number].bottom {
-      for i in runs(inRow: y) where component(of: i) == number {
-        body(y, Int(run(i).first)..<Int(run(i).end))
-      }
+      for i in runs(inRow: y) where run(i).component == number { body(y, run(i).columns) }
     }
   }
 
@@ -215,9 +208,10 @@ package final class ConnectedComponents {
       for other in max(y - maxDistance, 0)..<min(y + maxDistance + 1, rowCount) {
         let dy = other - y
         guard dy * dy < minSquare else { continue }
-        for j in runs(inRow: other) where isWanted(component(of: j)) {
-          let near = self.run(j)
-          let dx = max(0, Int(near.first) - run.upperBound + 1, run.lowerBound - Int(near.end) + 1)
+        for j in runs(inRow: other) where isWanted(self.run(j).component) {
+          let near = self.run(j).columns
+          let dx = max(
+            0, near.lowerBound - run.upperBound + 1, run.lowerBound - near.upperBound + 1)
           minSquare = min(minSquare, dx * dx + dy * dy)
         }
       }
@@ -229,13 +223,11 @@ package final class ConnectedComponents {
   ///
   /// Returns false if there are too many runs.
   private func scan(_ row: UnsafePointer<UInt8>, _ threshold: UInt8) -> Bool {
-    let width = width
     var x = 0
     var isInside = false
     while true {
       let first = x
-      x = unsafe Self.end(
-        of: row, from: x, width, threshold: threshold, isBelow: !isInside)
+      x = unsafe Self.end(of: row, from: x, width, threshold: threshold, isBelow: !isInside)
       if isInside, !add(first, x) { return false }
       if x == width { return true }
       isInside.toggle()
@@ -292,10 +284,6 @@ package final class ConnectedComponents {
 
   private func join(_ a: Int, _ b: Int) {
     let (first, second) = (root(of: a), root(of: b))
-    if first < second {
-      unsafe runs.base[second].parent = Int32(first)
-    } else {
-      unsafe runs.base[first].parent = Int32(second)
-    }
+    unsafe runs.base[max(first, second)].parent = Int32(min(first, second))
   }
 }

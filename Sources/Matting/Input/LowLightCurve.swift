@@ -66,13 +66,12 @@ package final class LowLightCurve {
     chromaGains = Raster(width: 256, height: 1, filledWith: 1)
   }
 
-  func reset() {
-    hasPast = false
-  }
+  func reset() { hasPast = false }
 
   /// Adapts to the brightness of a frame, `ticks` after the previous one.
   func adapt(to frame: Frame, after ticks: Int) {
-    let wanted = wantedCurve(for: frame)
+    count(frame)
+    let wanted = wantedCurve(highlight: quantile(0.99))
     let distance = curve.distance(to: wanted)
     let before = curve
     if !hasPast || distance > Self.maxGradualChange {
@@ -117,9 +116,7 @@ package final class LowLightCurve {
   /// that the networks get, 0 to 1. The amount is 0 for a well-lit frame. A lamp or a small window
   /// does not make a frame well lit, unless it lights the person in `matte`, which has a sample for
   /// each one of `frame`.
-  package func measure(
-    _ frame: Frame, _ matte: Raster<UInt8>
-  ) -> (mean: Double, amount: Double) {
+  package func measure(_ frame: Frame, _ matte: Raster<UInt8>) -> (mean: Double, amount: Double) {
     count(frame, inside: matte)
     let person = quantile(Self.personHighlight)
     count(frame)
@@ -136,11 +133,6 @@ package final class LowLightCurve {
     return (mean, low)
   }
 
-  private func wantedCurve(for frame: Frame) -> Curve {
-    count(frame)
-    return wantedCurve(highlight: quantile(0.99))
-  }
-
   /// Returns the curve for the counted samples, of which `highlight` is the brightest part.
   private func wantedCurve(highlight: Double) -> Curve {
     let highlight = max(highlight, 1.0 / 255)
@@ -149,8 +141,7 @@ package final class LowLightCurve {
     let gain = min(max(Self.highlight / highlight, 1), Self.maxGain)
     let middle = min(mean(after: gain), Self.middle)
     let power = max(log(Self.middle) / log(max(middle, 1e-3)), Self.minPower)
-    let part = min(
-      (range.upperBound - highlight) / (range.upperBound - range.lowerBound), 1)
+    let part = min((range.upperBound - highlight) / (range.upperBound - range.lowerBound), 1)
     return Curve().moved(part, to: Curve(gain: gain, power: power))
   }
 

@@ -9,7 +9,7 @@ import Processor
 /// row is filtered horizontally.
 final class TensorPreparation {
   /// The part of the tensor that the picture covers, with black everywhere else.
-  let region: (x: Int, y: Int, width: Int, height: Int)
+  let region: PixelRegion
 
   private let format: FrameFormat
   private let tensor: TensorFormat
@@ -54,8 +54,7 @@ final class TensorPreparation {
 
   /// Allocates memory for frames of `format` that are reduced by at least `1 << minShift`.
   init(format: FrameFormat, minShift: Int, tensor: TensorFormat) {
-    self.format = format
-    self.tensor = tensor
+    (self.format, self.tensor) = (format, tensor)
     region = Self.region(of: tensor, for: format)
     coefficients = RGBCoefficients(
       format.colorimetry, red: tensor.red, green: tensor.green, blue: tensor.blue)
@@ -115,15 +114,16 @@ final class TensorPreparation {
   }
 
   /// Returns the part of the tensor that a picture of `format` covers.
-  static func region(
-    of tensor: TensorFormat, for format: FrameFormat
-  ) -> (x: Int, y: Int, width: Int, height: Int) {
-    guard tensor.fit == .letterbox else { return (0, 0, tensor.width, tensor.height) }
+  static func region(of tensor: TensorFormat, for format: FrameFormat) -> PixelRegion {
+    guard tensor.fit == .letterbox else {
+      return PixelRegion(x: 0, y: 0, width: tensor.width, height: tensor.height)
+    }
     let scale = min(
       Double(tensor.width) / Double(format.width), Double(tensor.height) / Double(format.height))
     let width = min(max(Int((Double(format.width) * scale).rounded()), 1), tensor.width)
     let height = min(max(Int((Double(format.height) * scale).rounded()), 1), tensor.height)
-    return ((tensor.width - width) / 2, (tensor.height - height) / 2, width, height)
+    return PixelRegion(
+      x: (tensor.width - width) / 2, y: (tensor.height - height) / 2, width: width, height: height)
   }
 
   /// Fills the tensor with `part` of a frame that is reduced by `1 << shift`.

@@ -10,7 +10,7 @@ package final class ViewPreparation {
   /// The part of the tensor that the picture covers, in pixels, with black everywhere else.
   ///
   /// With `.letterbox` a part must have the proportions of the frame.
-  package let region: PixelRegion
+  package var region: PixelRegion { preparation.region }
 
   private let format: FrameFormat
   private let preparation: TensorPreparation
@@ -19,8 +19,6 @@ package final class ViewPreparation {
   package init(format: FrameFormat, tensor: TensorFormat) {
     self.format = format
     preparation = TensorPreparation(format: format, minShift: 0, tensor: tensor)
-    let region = preparation.region
-    self.region = PixelRegion(x: region.x, y: region.y, width: region.width, height: region.height)
     reductions = Array(repeating: nil, count: BoxReducer.maxShift + 1)
   }
 
@@ -30,8 +28,7 @@ package final class ViewPreparation {
   package func fill(
     _ tensor: UnsafeMutablePointer<Float>, with part: PixelRegion, of frame: Frame
   ) {
-    let shift = ReducedFrame.shift(
-      for: part, coveringWidth: region.width, height: region.height)
+    let shift = ReducedFrame.shift(for: part, covering: (region.width, region.height))
     let reduction = reductions[shift] ?? ReducedFrame(format: format, shift: shift, bands: .single)
     reductions[shift] = reduction
     let (x, y) = (max(part.x, 0), max(part.y, 0))

@@ -15,14 +15,12 @@ struct Pictures {
 struct BlockVectors {
   /// A vector in sixteenths of a sample, and rounded to whole samples.
   private struct Block {
-    let x: Float, y: Float
-    let columns: Int, rows: Int
+    let vector: SIMD2<Float>, whole: MotionVector
 
-    init(_ x: Int16, _ y: Int16) {
-      (self.x, self.y) = (Float(x), Float(y))
+    init(_ vector: SIMD2<Int16>) {
+      self.vector = SIMD2(vector)
       let half = 1 << (MotionBlock.fractionShift - 1)
-      columns = (Int(x) + half) >> MotionBlock.fractionShift
-      rows = (Int(y) + half) >> MotionBlock.fractionShift
+      whole = (MotionVector(truncatingIfNeeded: vector) &+ half) &>> MotionBlock.fractionShift
     }
   }
 
@@ -32,7 +30,7 @@ struct BlockVectors {
   private let pictures: Pictures
 
   /// The maximum difference between vectors that agree: a quarter of a sample.
-  private static let maxSpread = 1 << (MotionBlock.fractionShift - 2)
+  private static let maxSpread = Int16(1 << (MotionBlock.fractionShift - 2))
   /// The maximum difference of a sample that is due to camera noise.
   private let noise: Float
 
@@ -40,18 +38,13 @@ struct BlockVectors {
   ///
   /// `noise` is the sum of differences of a block due to camera noise.
   init(
-    x: (Int16, Int16, Int16, Int16), y: (Int16, Int16, Int16, Int16), _ pictures: Pictures,
-    noise: Int
+    _ a: SIMD2<Int16>, _ b: SIMD2<Int16>, below c: SIMD2<Int16>, _ d: SIMD2<Int16>,
+    _ pictures: Pictures, noise: Int
   ) {
-    topLeft = Block(x.0, y.0)
-    topRight = Block(x.1, y.1)
-    bottomLeft = Block(x.2, y.2)
-    bottomRight = Block(x.3, y.3)
-    func spread(_ values: (Int16, Int16, Int16, Int16)) -> Int {
-      Int(max(values.0, values.1, values.2, values.3))
-        - Int(min(values.0, values.1, values.2, values.3))
-    }
-    agree = spread(x) <= Self.maxSpread && spread(y) <= Self.maxSpread
+    (topLeft, topRight, bottomLeft, bottomRight) = (Block(a), Block(b), Block(c), Block(d))
+    let maximum = pointwiseMax(pointwiseMax(a, b), pointwiseMax(c, d))
+    let minimum = pointwiseMin(pointwiseMin(a, b), pointwiseMin(c, d))
+    agree = (maximum &- minimum).max() <= Self.maxSpread
     self.pictures = pictures
     // Four times the mean per sample.
     self.noise = 4 * Float(noise) / Float(MotionBlock.window * MotionBlock.window)
@@ -70,7 +63,7 @@ struct BlockVectors {
     /// Returns weights that increase with the nearness of a block and the similarity of its match.
     func weights(_ block: Block, _ nearness: SIMD4<Float>) -> SIMD4<Float> {
       if agree { return nearness }
-      let others = Self.four(pictures.earlier, column + block.columns, row + block.rows)
+      let others = Self.four(pictures.earlier, column + block.whole.x, row + block.whole.y)
       var difference = samples - others
       difference.replace(with: -difference, where: difference .< 0)
       difference.replace(with: noise, where: difference .< noise)
@@ -84,12 +77,10 @@ struct BlockVectors {
       weights(bottomLeft, left * below), weights(bottomRight, right * below)
     )
     let scale = 1 / (weights.0 + weights.1 + weights.2 + weights.3)
-    let (x, y) = (
-      weights.0 * topLeft.x + weights.1 * topRight.x + weights.2 * bottomLeft.x
-        + weights.3 * bottomRight.x,
-      weights.0 * topLeft.y + weights.1 * topRight.y + weights.2 * bottomLeft.y
-        + weights.3 * bottomRight.y
-    )
+    let (a, b) = (topLeft.vector, topRight.vector)
+    let (c, d) = (bottomLeft.vector, bottomRight.vector)
+    let x = weights.0 * a.x + weights.1 * b.x + weights.2 * c.x + weights.3 * d.x
+    let y = weights.0 * a.y + weights.1 * b.y + weights.2 * c.y + weights.3 * d.y
     let shift = MotionBlock.fractionShift
     let columns = SIMD4<Int32>(0, 1, 2, 3) &+ Int32(column)
     return (

@@ -9,10 +9,8 @@ final class CubicInterpolation {
   /// The four weights for each fraction of a sample.
   private let weights: Raster<Int16>
 
-  private static let shift = MotionBlock.fractionShift
-
   init() {
-    let parts = 1 << Self.shift
+    let parts = 1 << MotionBlock.fractionShift
     weights = Raster(width: 4, height: parts, filledWith: 0)
     for part in 0..<parts {
       let t = Double(part) / Double(parts), sum = Double(1 << Self.weightShift)
@@ -28,10 +26,10 @@ final class CubicInterpolation {
   ///
   /// Samples at the border of the matte are repeated beyond it.
   func sample(_ matte: Raster<UInt8>, _ x: Int, _ y: Int) -> UInt8 {
-    let (column, row) = (x >> Self.shift, y >> Self.shift)
+    let (column, row) = (x >> MotionBlock.fractionShift, y >> MotionBlock.fractionShift)
     // Most samples are fully background or fully person.
     if let alpha = flatAlpha(matte, column, row) { return alpha }
-    let mask = 1 << Self.shift - 1
+    let mask = 1 << MotionBlock.fractionShift - 1
     let (across, down) = unsafe (weights.row(x & mask), weights.row(y & mask))
     let lastColumn = matte.width - 1, lastRow = matte.height - 1
     let columns = SIMD4(column - 1, column, column + 1, column + 2)

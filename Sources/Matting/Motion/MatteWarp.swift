@@ -31,10 +31,12 @@ final class MatteWarp {
     var isShowable: Bool { self == .good || self == .fair }
   }
 
-  /// The maximum number of unmatched blocks near the matte's edge, as a share of all blocks.
+  /// The maximum share of unmatched blocks near the matte's edge in a good fit, and of the person's
+  /// blocks that show another object in a fair fit.
   ///
-  /// This is the limit for a good fit.
-  private static let maxUnmatchedOfGood = 0.01
+  /// If a person vanishes in front of a plain wall, the blocks near the edge match the wall. Only
+  /// the blocks in the middle are then unmatched.
+  private static let maxUnmatched = 0.01
   /// The maximum number of changed background blocks in a good fit.
   ///
   /// A distant head covers more blocks.
@@ -52,11 +54,6 @@ final class MatteWarp {
   ///
   /// Measured: at least 0.35 when people vanish, and at most 0.2 while people talk.
   private static let maxShownUnmatchedOfFair = 0.2
-  /// The maximum number of the person's blocks that show another object, as a share of the frame.
-  ///
-  /// If a person vanishes in front of a plain wall, the blocks near the edge match the wall. Only
-  /// the blocks in the middle are then unmatched.
-  private static let maxShownUnmatchedOfFrame = 0.01
   /// The maximum share of unmatched blocks of the person within the same scene.
   ///
   /// Measured: at least 0.49 when people vanish, and at most 0.35 while people wave their hands.
@@ -80,17 +77,16 @@ final class MatteWarp {
       Double(found.shownUnmatchedPeople)
         <= min(
           Self.maxShownUnmatchedOfFair * people,
-          Self.maxShownUnmatchedOfFrame * Double(field.judgedBlocks))
+          Self.maxUnmatched * Double(field.judgedBlocks))
     else { return .poor }
-    return unmatched <= Self.maxUnmatchedOfGood && found.changed <= Self.maxChangedOfGood
-      ? .good : .fair
+    return unmatched <= Self.maxUnmatched && found.changed <= Self.maxChangedOfGood ? .good : .fair
   }
 
   /// Returns whether the fit is probably still good at `laterAge`, if it is good now at `age`.
   ///
   /// People move about evenly in so short a time.
   func staysGood(from age: UInt64, until laterAge: UInt64) -> Bool {
-    unmatched * Double(laterAge) <= Self.maxUnmatchedOfGood * Double(age)
+    unmatched * Double(laterAge) <= Self.maxUnmatched * Double(age)
   }
 
   /// Prepares the search for the matte `earlier` and its picture.
@@ -154,16 +150,12 @@ final class MatteWarp {
       }
       return
     }
-    func four(_ vectors: Raster<Int16>) -> (Int16, Int16, Int16, Int16) {
-      let (above, below) = unsafe (vectors.row(top), vectors.row(bottom))
-      return unsafe (above[left], above[right], below[left], below[right])
-    }
-    let vectors = BlockVectors(
-      x: four(field.x), y: four(field.y), pictures, noise: field.noise)
+    let (above, below) = unsafe (field.vectors.row(top), field.vectors.row(bottom))
+    let vectors = unsafe BlockVectors(
+      above[left], above[right], below: below[left], below[right], pictures, noise: field.noise)
     for line in lines {
       let samples = unsafe out.row(line)
-      let positions = vectors.positions(
-        ofFourFrom: firstX, line, down: 2 * (line - firstY) + 1)
+      let positions = vectors.positions(ofFourFrom: firstX, line, down: 2 * (line - firstY) + 1)
       for index in columns {
         unsafe samples[index] = interpolation.sample(
           earlier, Int(positions.x[index - firstX]), Int(positions.y[index - firstX]))
@@ -189,12 +181,9 @@ final class MatteWarp {
     _ earlier: Raster<UInt8>, _ row: Int, _ column: Int, _ field: MotionField
   ) -> UInt8? {
     if field.cameFromNearEdge(row, column) { return nil }
-    let vector = unsafe (
-      Int(field.x.row(row)[column]) >> MotionBlock.fractionShift,
-      Int(field.y.row(row)[column]) >> MotionBlock.fractionShift
-    )
-    let x = column << MotionBlock.spacingShift + vector.0
-    let y = row << MotionBlock.spacingShift + vector.1
+    let vector = field.wholeVector(row, column)
+    let x = column << MotionBlock.spacingShift + vector.x
+    let y = row << MotionBlock.spacingShift + vector.y
     return unsafe earlier.row(min(max(y, 0), earlier.height - 1))[
       min(max(x, 0), earlier.width - 1)]
   }

@@ -20,9 +20,7 @@ final class MotionField {
   private static let possibleNoise = 24...MotionBlock.window * MotionBlock.window
   /// Mean difference from the best match above which a block was not in the earlier picture.
   private static let unmatchedDifference = 16.0
-  /// Mean difference from the best match above which a block at least partly shows a new object.
-  private static let changedDifference = 8.0
-  /// The contrast from which the two differences apply in full, and their minimum share below it.
+  /// The contrast from which the difference applies in full, and its minimum share below it.
   ///
   /// In a dim room, people differ little from the background. The mean deviation of luma was 16 in
   /// front of a plain wall in full light, and 2.4 at 15 % of the light. A third is above camera
@@ -36,8 +34,10 @@ final class MotionField {
   private let differences: BlockDifferences
   /// The camera's noise: the sum of differences of a static block between the last two pictures.
   private(set) var noise = possibleNoise.upperBound
-  /// The limits for a block's sum of differences, for the contrast of this picture.
-  private var (unmatchedLimit, changedLimit) = (0, 0)
+  /// The limit for the sum of differences of a block with a match, at the contrast of this picture.
+  private var unmatchedLimit = 0
+  /// Above this sum of differences, a block at least partly shows a new object.
+  private var changedLimit: Int { unmatchedLimit / 2 }
   /// 1 for blocks that may have been between samples of the earlier picture.
   private let isBetween: Raster<UInt8>
   /// The levels from the finest to the coarsest.
@@ -66,8 +66,7 @@ final class MotionField {
     }
     self.levels = levels
     isBetween = Raster(width: levels[0].columns, height: levels[0].rows, filledWith: 0)
-    judged =
-      levels.firstIndex { min($0.width, $0.height) <= Self.judgedExtent } ?? levels.count - 1
+    judged = levels.firstIndex { min($0.width, $0.height) <= Self.judgedExtent } ?? levels.count - 1
   }
 
   /// The number of blocks per row, and of rows.
@@ -78,17 +77,18 @@ final class MotionField {
   /// The vector from each block to its earlier position, to the right and down.
   ///
   /// The unit is a sixteenth of a sample.
-  var x: Raster<Int16> { levels[0].x }
-  var y: Raster<Int16> { levels[0].y }
+  var vectors: Raster<SIMD2<Int16>> { levels[0].vectors }
+
+  /// The vector from a block to its earlier position, rounded down to samples.
+  func wholeVector(_ row: Int, _ column: Int) -> MotionVector {
+    levels[0].vector(row, column) &>> MotionBlock.fractionShift
+  }
 
   /// Returns whether a block came from near an edge of the matte.
   ///
   /// Elsewhere alpha is fully background or fully person.
   func cameFromNearEdge(_ row: Int, _ column: Int) -> Bool {
-    let vector = unsafe MotionVector(
-      x: Int(x.row(row)[column]) >> MotionBlock.fractionShift,
-      y: Int(y.row(row)[column]) >> MotionBlock.fractionShift)
-    return levels[0].isNearEdge(row, column, vector)
+    levels[0].isNearEdge(row, column, wholeVector(row, column))
   }
 
   /// Returns the first column `x`, from `column` on, that begins a square with motion.
@@ -96,22 +96,13 @@ final class MotionField {
   /// The square is between the columns `x` and `x + 1` and the rows `row` and `row + 1`. The values
   /// -1 for `column` and `row` mean the border before the first block.
   func nextMoved(from column: Int, betweenRow row: Int) -> Int? {
-    let (above, below) = (max(row, 0), min(row + 1, rows - 1))
-    let x = unsafe (x.row(above), x.row(below))
-    let y = unsafe (y.row(above), y.row(below))
-    func moved(_ column: Int) -> Bool {
-      unsafe x.0[column] | x.1[column] | y.0[column] | y.1[column] != 0
-    }
-    func four(_ vectors: UnsafeMutablePointer<Int16>, _ column: Int) -> UInt64 {
+    let (above, below) = unsafe (vectors.row(max(row, 0)), vectors.row(min(row + 1, rows - 1)))
+    func two(_ vectors: UnsafeMutablePointer<SIMD2<Int16>>, _ column: Int) -> UInt64 {
       unsafe UnsafeRawPointer(vectors + column).loadUnaligned(as: UInt64.self)
     }
     var next = max(column, 0)
-    while next + 4 <= columns,
-      unsafe four(x.0, next) | four(x.1, next) | four(y.0, next) | four(y.1, next) == 0
-    {
-      next += 4
-    }
-    while next < columns, !moved(next) { next += 1 }
+    while next + 2 <= columns, unsafe two(above, next) | two(below, next) == 0 { next += 2 }
+    while next < columns, unsafe above[next] | below[next] == .zero { next += 1 }
     guard next < columns else { return nil }
     // The square to the left of the block also touches the block.
     return max(next - 1, column)
@@ -127,9 +118,7 @@ final class MotionField {
     markParts(of: matte)
     let share = min(max(Self.contrast(of: picture) / Self.fullContrast, Self.minShare), 1)
     let samples = Double(MotionBlock.window * MotionBlock.window)
-    (unmatchedLimit, changedLimit) = (
-      Int(Self.unmatchedDifference * share * samples), Int(Self.changedDifference * share * samples)
-    )
+    unmatchedLimit = Int(Self.unmatchedDifference * share * samples)
   }
 
   /// Returns the mean deviation of a picture's samples from their mean, for one sample in 16.
@@ -194,13 +183,13 @@ final class MotionField {
     let level = levels[0]
     let search = Search(earlier: earlier, current: picture, level: level, coarser: nil)
     for row in 0..<rows {
-      let (x, y) = unsafe (level.x.row(row), level.y.row(row))
       for column in 0..<columns where unsafe isBetween.row(row)[column] != 0 {
         let match = unmoved(search, row, column)
-        let shift = MotionBlock.fractionShift
-        let vector = unsafe MotionVector(x: Int(x[column]) >> shift, y: Int(y[column]) >> shift)
-        unsafe x[column] += Int16(match.fraction(at: vector, MotionVector(x: 1, y: 0)))
-        unsafe y[column] += Int16(match.fraction(at: vector, MotionVector(x: 0, y: 1)))
+        let vector = wholeVector(row, column)
+        let fraction = MotionVector(
+          match.fraction(at: vector, MotionVector(1, 0)),
+          match.fraction(at: vector, MotionVector(0, 1)))
+        unsafe vectors.row(row)[column] &+= SIMD2(truncatingIfNeeded: fraction)
       }
     }
   }
@@ -234,10 +223,10 @@ final class MotionField {
   private func sourceHasPerson(_ level: MotionLevel, _ row: Int, _ column: Int) -> Bool {
     // The finest level's vectors are in fractions of a sample.
     let shift = MotionBlock.spacingShift + (level === levels[0] ? MotionBlock.fractionShift : 0)
-    let (x, y) = unsafe (Int(level.x.row(row)[column]), Int(level.y.row(row)[column]))
+    let vector = level.vector(row, column) &>> shift
     return level.hasPerson(
-      min(max(row + y >> shift, 0), level.rows - 1),
-      min(max(column + x >> shift, 0), level.columns - 1))
+      min(max(row + vector.y, 0), level.rows - 1),
+      min(max(column + vector.x, 0), level.columns - 1))
   }
 
   /// Tries all vectors within `reach`.
@@ -248,10 +237,9 @@ final class MotionField {
         var match = start(search, row, column)
         if match.distance > 0 {
           for y in -Self.reach...Self.reach {
-            for x in -Self.reach...Self.reach { match.consider(MotionVector(x: x, y: y)) }
+            for x in -Self.reach...Self.reach { match.consider(MotionVector(x, y)) }
           }
         }
-        unsafe level.isUnmatched.row(row)[column] = match.distance > unmatchedLimit ? 1 : 0
         store(match, of: search, row, column)
       }
     }
@@ -261,33 +249,27 @@ final class MotionField {
   private func refine(_ search: Search) {
     guard let coarser = search.coarser else { return }
     let level = search.level
-    let isJudged = level === levels[judged], isFinest = level === levels[0]
+    let isJudged = level === levels[judged]
     for row in 0..<level.rows {
       let parents = (row / 2, min(max(row / 2 + (row % 2 == 0 ? -1 : 1), 0), coarser.rows - 1))
       for column in 0..<level.columns {
         let columns = (
           column / 2, min(max(column / 2 + (column % 2 == 0 ? -1 : 1), 0), coarser.columns - 1)
         )
-        func vector(_ row: Int, _ column: Int) -> MotionVector {
-          unsafe MotionVector(
-            x: 2 * Int(coarser.x.row(row)[column]), y: 2 * Int(coarser.y.row(row)[column]))
-        }
-        let own = vector(parents.0, columns.0)
-        let beside = vector(parents.0, columns.1)
-        let above = vector(parents.1, columns.0)
-        let across = vector(parents.1, columns.1)
+        let own = 2 &* coarser.vector(parents.0, columns.0)
+        let beside = 2 &* coarser.vector(parents.0, columns.1)
+        let above = 2 &* coarser.vector(parents.1, columns.0)
+        let across = 2 &* coarser.vector(parents.1, columns.1)
         func isNearEdge(_ vector: MotionVector) -> Bool { level.isNearEdge(row, column, vector) }
         let isSearched =
-          isJudged && level.hasPerson(row, column) || isNearEdge(MotionVector())
-          || own != MotionVector() && isNearEdge(own) || beside != own && isNearEdge(beside)
+          isJudged && level.hasPerson(row, column) || isNearEdge(.zero)
+          || own != .zero && isNearEdge(own) || beside != own && isNearEdge(beside)
           || above != own && isNearEdge(above) || across != own && isNearEdge(across)
         guard isSearched else {
           if isJudged, start(search, row, column).distance > changedLimit {
             matchCounts.changed += 1
           }
-          let shift = isFinest ? MotionBlock.fractionShift : 0
-          unsafe level.x.row(row)[column] = Int16(own.x << shift)
-          unsafe level.y.row(row)[column] = Int16(own.y << shift)
+          store(own, in: level, row, column)
           continue
         }
         var match = start(search, row, column)
@@ -299,30 +281,32 @@ final class MotionField {
         if match.distance > noise {
           for y in -1...1 {
             for x in -1...1 where x != 0 || y != 0 {
-              match.consider(MotionVector(x: middle.x + x, y: middle.y + y))
+              match.consider(middle &+ MotionVector(x, y))
             }
           }
         }
-        unsafe level.isUnmatched.row(row)[column] = match.distance > unmatchedLimit ? 1 : 0
         store(match, of: search, row, column)
       }
     }
   }
 
-  /// Stores the match of a block, and on the finest level whether it differs and must be aligned.
+  /// Stores the match of a block, and on the finest level whether it must be aligned.
   private func store(_ match: Match, of search: Search, _ row: Int, _ column: Int) {
     let level = search.level
-    let isFinest = level === levels[0]
-    if isFinest {
+    unsafe level.isUnmatched.row(row)[column] = match.distance > unmatchedLimit ? 1 : 0
+    if level === levels[0] {
       if match.distance > changedLimit { matchCounts.unmatched += 1 }
       // A block that differs only by noise needs no subsample vector. For a static block, `start`
       // has already subtracted the noise once.
-      let limit = match.vector == MotionVector() ? 2 * noise : noise
+      let limit = match.vector == .zero ? 2 * noise : noise
       if match.distance > limit { unsafe isBetween.row(row)[column] = 1 }
     }
-    let shift = isFinest ? MotionBlock.fractionShift : 0
-    unsafe level.x.row(row)[column] = Int16(match.vector.x << shift)
-    unsafe level.y.row(row)[column] = Int16(match.vector.y << shift)
+    store(match.vector, in: level, row, column)
+  }
+
+  private func store(_ vector: MotionVector, in level: MotionLevel, _ row: Int, _ column: Int) {
+    let shift = level === levels[0] ? MotionBlock.fractionShift : 0
+    unsafe level.vectors.row(row)[column] = SIMD2(truncatingIfNeeded: vector &<< shift)
   }
 
   /// Returns the first sample of a block's square, which has a margin of one sample on all sides.
@@ -340,7 +324,7 @@ final class MotionField {
   /// Otherwise noise would move static blocks.
   private func start(_ search: Search, _ row: Int, _ column: Int) -> Match {
     var match = unmoved(search, row, column)
-    match.distance = max((match.distance(MotionVector()) ?? 0) - noise, 0)
+    match.distance = max((match.distance(.zero) ?? 0) - noise, 0)
     return match
   }
 
@@ -367,7 +351,7 @@ final class MotionField {
     /// The vectors that stay within the earlier picture.
     let columns: ClosedRange<Int>, rows: ClosedRange<Int>
     private let kernels = Processor.kernels
-    var vector = MotionVector()
+    var vector = MotionVector.zero
     var distance = 0
 
     mutating func consider(_ other: MotionVector) {
@@ -389,8 +373,7 @@ final class MotionField {
     /// the best match.
     func fraction(at vector: MotionVector, _ step: MotionVector) -> Int {
       guard let middle = distance(vector),
-        let before = distance(MotionVector(x: vector.x - step.x, y: vector.y - step.y)),
-        let after = distance(MotionVector(x: vector.x + step.x, y: vector.y + step.y)),
+        let before = distance(vector &- step), let after = distance(vector &+ step),
         case let rise = max(before, after) - middle, rise > 0
       else { return 0 }
       let half = 1 << (MotionBlock.fractionShift - 1)

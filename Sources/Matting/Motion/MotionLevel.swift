@@ -11,8 +11,8 @@ final class MotionLevel {
   /// Copies of the two pictures, empty on the finest level, which uses the originals.
   let earlier: Raster<UInt8>, current: Raster<UInt8>
   let reducer: BoxReducer
-  /// The vectors from the blocks to their earlier positions.
-  let x: Raster<Int16>, y: Raster<Int16>
+  /// The vectors from the blocks to their earlier positions, on the finest level in sixteenths.
+  let vectors: Raster<SIMD2<Int16>>
   /// 1 for blocks of the earlier picture that contain an edge of the matte.
   let hasEdge: Raster<UInt8>
   /// 1 for blocks of the earlier picture within `nearness` blocks of such a block.
@@ -31,22 +31,25 @@ final class MotionLevel {
 
   /// Creates a level of `width` by `height` samples, the finest one if `finer` is nil.
   init(width: Int, height: Int, finer: MotionLevel?) {
-    self.width = width
-    self.height = height
+    (self.width, self.height) = (width, height)
     let spacing = 1 << MotionBlock.spacingShift
     columns = (width + spacing - 1) / spacing
     rows = (height + spacing - 1) / spacing
     earlier = Raster(width: finer == nil ? 0 : width, height: height, filledWith: 0)
     current = Raster(width: finer == nil ? 0 : width, height: height, filledWith: 0)
     reducer = BoxReducer(width: finer?.width ?? 0, shift: 1)
-    x = Raster(width: columns, height: rows, filledWith: 0)
-    y = Raster(width: columns, height: rows, filledWith: 0)
+    vectors = Raster(width: columns, height: rows, filledWith: .zero)
     hasEdge = Raster(width: columns, height: rows, filledWith: 0)
     isNearEdge = Raster(width: columns, height: rows, filledWith: 0)
     hasPerson = Raster(width: columns, height: rows, filledWith: 0)
     maxima = Raster(width: finer == nil ? width : 0, height: 1, filledWith: 0)
     minima = Raster(width: finer == nil ? width : 0, height: 1, filledWith: 0)
     isUnmatched = Raster(width: columns, height: rows, filledWith: 0)
+  }
+
+  /// The vector of a block.
+  func vector(_ row: Int, _ column: Int) -> MotionVector {
+    MotionVector(truncatingIfNeeded: unsafe vectors.row(row)[column])
   }
 
   /// Returns whether a block was near an edge at its earlier position.
@@ -70,9 +73,8 @@ final class MotionLevel {
     for row in 0..<rows {
       let marks = unsafe hasEdge.row(row)
       for column in 0..<columns where unsafe marks[column] != 0 {
-        let (left, right) = (
-          max(column - Self.nearness, 0), min(column + Self.nearness, columns - 1)
-        )
+        let left = max(column - Self.nearness, 0)
+        let right = min(column + Self.nearness, columns - 1)
         for near in max(row - Self.nearness, 0)...min(row + Self.nearness, rows - 1) {
           unsafe (isNearEdge.row(near) + left).update(repeating: 1, count: right - left + 1)
         }
@@ -122,3 +124,16 @@ final class MotionLevel {
     }
   }
 }
+
+/// The geometry of the blocks of a `MotionField`.
+enum MotionBlock {
+  /// Each block represents a square of `1 << spacingShift` by `1 << spacingShift` samples.
+  static let spacingShift = 2
+  /// Side of the squares that `RowKernels.blockDistance` compares, in samples.
+  static let window = 8
+  /// Subsample vectors count sixteenths: `1 << fractionShift` are a sample.
+  static let fractionShift = 4
+}
+
+/// A vector from a block to its earlier position, in samples unless documented otherwise.
+typealias MotionVector = SIMD2<Int>

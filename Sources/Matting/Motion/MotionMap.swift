@@ -8,7 +8,7 @@ final class MotionMap {
   /// Mean difference, in code values, from which a block certainly moves.
   private static let certainMotion = 12
   /// Differences are averaged over blocks of `1 << blockShift` samples.
-  private static let blockShift = 2
+  private static let blockShift = MotionBlock.spacingShift
 
   /// The last picture.
   let previous: Raster<UInt8>
@@ -54,17 +54,11 @@ final class MotionMap {
     }
     // A moving edge may have reached the neighbouring blocks.
     spreading.move(blocks, by: 1)
-  }
-
-  /// Prepares for reading the rows of the map, once per picture.
-  func begin() {
     rows.begin()
   }
 
   /// Returns a row of the map, from 0 for no motion to 255 for certain motion.
   ///
   /// Read the rows from top to bottom. Each is valid until the next call.
-  func row(_ y: Int) -> UnsafePointer<UInt8> {
-    unsafe rows.row(y, of: blocks)
-  }
+  func row(_ y: Int) -> UnsafePointer<UInt8> { unsafe rows.row(y, of: blocks) }
 }

@@ -27,9 +27,7 @@ final class TemporalSmoothing {
   var picture: Plane { motion.previous.plane }
 
   /// Discards earlier mattes, so that the next matte is not changed.
-  func reset() {
-    hasPast = false
-  }
+  func reset() { hasPast = false }
 
   /// Smooths a new matte in place.
   ///
@@ -41,15 +39,13 @@ final class TemporalSmoothing {
       return
     }
     motion.update(with: luma)
-    motion.begin()
     // At strength 0.5, a quarter of a small difference is followed, so it vanishes in a few frames.
     let rest = 1 - min(strength, 1)
     let minShare = hasPast ? Float(max(rest * rest, Self.minShare)) : 1
     for y in 0..<matte.height {
       unsafe kernels.smooth(
         smoothed.row(y), matte.row(y), motion.row(y), minShare,
-        hasPast ? Self.uncertaintyDamping : 0,
-        matte.width)
+        hasPast ? Self.uncertaintyDamping : 0, matte.width)
     }
     hasPast = true
   }

@@ -119,7 +119,8 @@ final class Confirmation {
   ) throws(SegmentationError) -> Bool {
     let largest = components.largestArea { self.records[$0].isConfirmed }
     var hasLeft = false
-    for i in 0..<components.count where records[i].isConfirmed && isBody(i, largest) {
+    func isBody(_ i: Int) -> Bool { components.isBody(i, largestArea: largest) }
+    for i in 0..<components.count where records[i].isConfirmed && isBody(i) {
       let isDue =
         records[i].ticks >= Self.maxTime
         || records[i].ticks >= Self.minTime
@@ -128,7 +129,7 @@ final class Confirmation {
     }
     if hasLeft {
       // The parts of a person leave with the person.
-      for i in 0..<components.count where !isBody(i, largest) { records[i].isConfirmed = false }
+      for i in 0..<components.count where !isBody(i) { records[i].isConfirmed = false }
     }
     return hasLeft
   }
@@ -141,10 +142,9 @@ final class Confirmation {
       let largestPerson = components.largestArea { self.records[$0].isConfirmed }
       let reach = ComponentFilter.reach(ofArea: largestPerson)
       for i in 0..<components.count
-      where !records[i].isConfirmed && self.isBody(i, largest) == isBody {
+      where !records[i].isConfirmed && components.isBody(i, largestArea: largest) == isBody {
         if !isBody,
-          components.distance(from: i, within: reach, where: { self.records[$0].isConfirmed })
-            != nil
+          components.distance(from: i, within: reach, where: { records[$0].isConfirmed }) != nil
         {
           records[i].isConfirmed = true
         } else if components[i].area >= minArea, mustAsk(about: i) {
@@ -188,10 +188,6 @@ final class Confirmation {
     return sum / max(components[i].area, 1)
   }
 
-  private func isBody(_ i: Int, _ largest: Int) -> Bool {
-    components[i].area * ConnectedComponents.bodyShare >= largest
-  }
-
   private func clear(_ matte: Raster<UInt8>) {
     guard (0..<components.count).contains(where: { records[$0].isConfirmed }) else {
       // Faint samples are not people either.
@@ -199,9 +195,7 @@ final class Confirmation {
       return
     }
     guard (0..<components.count).contains(where: { !records[$0].isConfirmed }) else { return }
-    owners.assign(components, isDropped: { _, _ in false }) {
-      self.records[$0].isConfirmed ? .kept : .dropped
-    }
+    owners.assign(components) { records[$0].isConfirmed ? .kept : .dropped }
     owners.clear(matte, components: components, droppingFrom: nil)
   }
 }

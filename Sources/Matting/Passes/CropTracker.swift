@@ -34,14 +34,12 @@ struct CropTracker {
   /// The maximum share of a person's size by which a coarse full-frame matte may exceed the crop.
   private static let coarseness = 0.08
 
-  /// Creates a tracker that starts with the full frame of `format`.
-  ///
-  /// `aspect` is the width of the network's input divided by its height.
-  init(format: FrameFormat, aspect: Double, margins: CropMargins) {
+  /// Creates a tracker that starts with the full frame of `format`, for a network.
+  init(format: FrameFormat, network: any Segmenter, margins: CropMargins) {
     frame = PixelRegion(wholeOf: format)
     region = frame
     self.margins = margins
-    self.aspect = aspect
+    aspect = Double(network.inputFormat.width) / Double(network.inputFormat.height)
   }
 
   /// Whether the crop is the full frame.
@@ -55,8 +53,8 @@ struct CropTracker {
 
   /// Chooses the crop for the next frame.
   ///
-  /// `people` is the region of the people in this frame, or nil without people. `ticks` is the time
-  /// since the previous frame. If `isNew`, the crop becomes the optimal crop at once.
+  /// `people` is the region of the people in this frame. `ticks` is the time since the previous
+  /// frame. If `isNew`, the crop becomes the optimal crop at once.
   mutating func follow(_ people: PixelRegion?, after ticks: Int = 1, isNew: Bool = false) {
     let wanted = people.map { crop(for: $0) } ?? frame
     let holdsPeople = people.map { holds($0, margin: margins.margin * Self.minMargin) } == true

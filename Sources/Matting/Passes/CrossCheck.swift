@@ -1,4 +1,3 @@
-import InferenceTypes
 import PixelTypes
 import Processor
 
@@ -6,8 +5,6 @@ import Processor
 ///
 /// A small network can mistake a door or a clock next to a head for a part of the person. A second
 /// network, trained on other pictures, rarely makes the same mistake.
-///
-/// Allocates memory only when it is created. Not thread-safe.
 final class CrossCheck {
   /// The second network's matte on the grid.
   let matte: Raster<UInt8>

@@ -1,4 +1,3 @@
-import InferenceTypes
 import PixelTypes
 import Processor
 
@@ -19,16 +18,13 @@ final class FullFrameLimit {
   private static let minShare = 0.85
 
   private let grid: MatteGrid
-  private let dilated: Raster<UInt8>
   private let shift: EdgeShift
-  private var isDilated = false
   /// Samples of the grid from one sample of the network's output to the next.
   private var step = 1.0
 
   init(grid: MatteGrid) {
     self.grid = grid
     matte = Raster(width: grid.width, height: grid.height, filledWith: 0)
-    dilated = Raster(width: grid.width, height: grid.height, filledWith: 0)
     shift = EdgeShift(width: grid.width, height: grid.height)
   }
 
@@ -36,17 +32,20 @@ final class FullFrameLimit {
   func update(from peopleFinder: SegmentationStage) {
     peopleFinder.place(into: matte)
     step = peopleFinder.step / grid.step
-    isDilated = false
   }
 
   /// Clears the parts of a crop's matte that the full-frame pass did not find.
   ///
-  /// Does nothing if the full-frame pass missed much of the matte.
+  /// Does nothing if the full-frame pass missed much of the matte. Call this once after an update.
   func apply(to crop: Raster<UInt8>) {
-    dilateMatte()
+    // An alpha of at least half may be a person.
+    for i in 0..<grid.width * grid.height {
+      unsafe matte.base[i] = matte.base[i] >= Matte.solid ? 255 : matte.base[i] &* 2
+    }
+    shift.move(matte, by: Self.uncertainty * step)
     var all = 0, seen = 0
     for y in 0..<grid.height {
-      let (row, limit) = unsafe (crop.row(y), dilated.row(y))
+      let (row, limit) = unsafe (crop.row(y), matte.row(y))
       for x in 0..<grid.width {
         unsafe all &+= Int(row[x])
         unsafe seen &+= Int(min(row[x], limit[x]))
@@ -54,17 +53,7 @@ final class FullFrameLimit {
     }
     guard Double(seen) >= Self.minShare * Double(all) else { return }
     for y in 0..<grid.height {
-      unsafe kernels.minimumRow(crop.row(y), dilated.row(y), crop.row(y), grid.width)
+      unsafe kernels.minimumRow(crop.row(y), matte.row(y), crop.row(y), grid.width)
     }
-  }
-
-  private func dilateMatte() {
-    guard !isDilated else { return }
-    isDilated = true
-    // An alpha of at least half may be a person.
-    for i in 0..<grid.width * grid.height {
-      unsafe dilated.base[i] = matte.base[i] >= 128 ? 255 : matte.base[i] &* 2
-    }
-    shift.move(dilated, by: Self.uncertainty * step)
   }
 }

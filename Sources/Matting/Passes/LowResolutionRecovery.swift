@@ -1,4 +1,3 @@
-import InferenceTypes
 import PixelTypes
 import Processor
 
@@ -7,8 +6,6 @@ import Processor
 /// At a large size, a network can miss a shoulder in front of a wall with the same colour. At a
 /// small size, each sample covers more of the scene, and this happens less often. A missed part is
 /// restored only if it is large, deep inside the coarser matte, and next to the finer matte.
-///
-/// Allocates memory only when it is created. Not thread-safe.
 final class LowResolutionRecovery {
   /// The matte of the network at its smaller size (the coarser matte), on the grid.
   let matte: Raster<UInt8>

@@ -61,8 +61,7 @@ final class MattePlacement {
       }
       unsafe row.update(from: rows.row(y, of: plain), count: out.width)
       unsafe row.update(repeating: 0, count: columns.lowerBound)
-      unsafe (row + columns.upperBound).update(
-        repeating: 0, count: out.width - columns.upperBound)
+      unsafe (row + columns.upperBound).update(repeating: 0, count: out.width - columns.upperBound)
     }
   }
 

@@ -3,12 +3,10 @@
 /// A pass is due once per interval. After `record(share:)` has returned true, the pass is due on
 /// each frame for `followUpTime`.
 struct PassSchedule {
-  /// The ticks from one full-frame pass to the next.
+  /// The ticks from one full-frame pass to the next, and between tiles of an empty frame.
   ///
   /// Passes run only with an inference, so a person outside the crop may be found later than that.
-  static let fullFrameInterval = MatteClock.ticks(seconds: 0.13)
-  /// The ticks from one tile to the next in a frame that seems to be empty.
-  static let tileInterval = MatteClock.ticks(seconds: 0.13)
+  static let searchInterval = MatteClock.ticks(seconds: 0.13)
   /// The ticks from one check or recovery to the next.
   static let probeInterval = MatteClock.ticks(seconds: 1)
 

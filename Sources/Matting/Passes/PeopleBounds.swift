@@ -1,8 +1,6 @@
 import PixelTypes
 
 /// Finds the regions of the people in a matte, including people who will not be shown.
-///
-/// Allocates memory only when it is created. Not thread-safe.
 final class PeopleBounds {
   /// The regions of the components in the last matte of which the network is certain.
   private(set) var apart: [PixelRegion] = []
@@ -15,8 +13,7 @@ final class PeopleBounds {
   private let components: ConnectedComponents
 
   init(format: FrameFormat, grid: MatteGrid) {
-    self.format = format
-    self.grid = grid
+    (self.format, self.grid) = (format, grid)
     apart.reserveCapacity(ConnectedComponents.maxCount)
     components = ConnectedComponents(width: grid.width, height: grid.height)
   }

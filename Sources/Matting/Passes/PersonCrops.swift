@@ -1,11 +1,9 @@
-import InferenceTypes
 import PixelTypes
 
 /// One crop per person, for people who are apart.
 ///
 /// A single crop of all people would give the network less detail of each. Only for networks that
-/// are not recurrent, which can run on one crop after the other. Allocates memory only when it is
-/// created.
+/// are not recurrent, which can run on one crop after the other.
 struct PersonCrops {
   /// The crops, in arbitrary order, or empty if there are fewer than two people or too many.
   private(set) var crops: [CropTracker] = []

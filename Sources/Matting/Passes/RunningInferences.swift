@@ -16,12 +16,8 @@ public final class RunningInferences: Sendable {
   package var areAny: Bool { count.load(ordering: .relaxed) > 0 }
 
   /// Records the start of an inference.
-  package func begin() {
-    count.wrappingAdd(1, ordering: .relaxed)
-  }
+  package func begin() { count.wrappingAdd(1, ordering: .relaxed) }
 
   /// Records the end of an inference.
-  package func end() {
-    count.wrappingSubtract(1, ordering: .relaxed)
-  }
+  package func end() { count.wrappingSubtract(1, ordering: .relaxed) }
 }

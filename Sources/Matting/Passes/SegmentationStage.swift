@@ -4,6 +4,8 @@ import PixelTypes
 /// A network, the preparation of its input and the placement of its matte.
 final class SegmentationStage {
   let segmenter: any Segmenter
+  /// Whether the network's usual input is the full frame.
+  let seesFullFrames: Bool
 
   private let exposure: LowLightCurve
   private let runningInferences: RunningInferences
@@ -17,11 +19,10 @@ final class SegmentationStage {
   /// `exposure` brightens dark frames.
   init(
     _ segmenter: any Segmenter, format: FrameFormat, minShift: Int, grid: MatteGrid,
-    exposure: LowLightCurve, runningInferences: RunningInferences
+    exposure: LowLightCurve, runningInferences: RunningInferences, seesFullFrames: Bool
   ) {
-    self.segmenter = segmenter
-    self.exposure = exposure
-    self.runningInferences = runningInferences
+    (self.segmenter, self.seesFullFrames) = (segmenter, seesFullFrames)
+    (self.exposure, self.runningInferences) = (exposure, runningInferences)
     preparation = TensorPreparation(
       format: format, minShift: minShift, tensor: segmenter.inputFormat)
     placement = MattePlacement(
@@ -38,12 +39,12 @@ final class SegmentationStage {
     matte = nil
     unsafe preparation.fill(
       segmenter.inputTensor, with: view, of: source, shift: shift, exposure: exposure)
-    clock.finish(.prepare)
+    clock.finish(\.prepare)
     runningInferences.begin()
     defer { runningInferences.end() }
     defer { clock.helperTime &+= segmenter.consumeHelperTime() }
     let raw = try segmenter.infer()
-    clock.finish(.inference)
+    clock.finish(\.inference)
     let tensor = segmenter.inputFormat
     guard raw.width == tensor.width, raw.height == tensor.height else {
       throw SegmentationError(

@@ -2,43 +2,27 @@ import PixelTypes
 
 /// The tiles of a frame, which are searched in turn for small people.
 ///
-/// A full-frame pass does not find these people.
+/// A full-frame pass does not find these people. Tiles have half of the width and height of the
+/// frame and overlap by half. One of them contains a person completely if the person is smaller
+/// than a quarter of the frame's width and height.
 struct TileSearch {
-  /// Tiles of half the width and height of the frame that overlap by half.
-  ///
-  /// One of the tiles contains a person completely if the person is smaller than a quarter of the
-  /// frame's width and height.
-  private let tiles: [PixelRegion]
+  /// The number of tiles.
+  static let count = columns * columns
+  private static let columns = 3
+
+  private let format: FrameFormat
   private var nextIndex = 0
   /// The schedule of the tiles, which advances while there are no people.
-  private var schedule = PassSchedule(interval: PassSchedule.tileInterval)
+  private var schedule = PassSchedule(interval: PassSchedule.searchInterval)
 
   /// Divides frames of `format` into tiles.
   init(format: FrameFormat) {
+    self.format = format
     schedule.restart()
-    let extent = (width: (format.width + 1) / 2, height: (format.height + 1) / 2)
-    var tiles: [PixelRegion] = []
-    for row in 0..<3 {
-      for column in 0..<3 {
-        // Tiles begin at a chroma sample.
-        tiles.append(
-          PixelRegion(
-            x: (format.width - extent.width) * column / 2 & ~1,
-            y: (format.height - extent.height) * row / 2 & ~1,
-            width: extent.width, height: extent.height))
-      }
-    }
-    self.tiles = tiles
   }
-
-  /// The number of tiles.
-  var count: Int { tiles.count }
 
   /// Restarts with the first tile.
-  mutating func reset() {
-    nextIndex = 0
-    schedule.restart()
-  }
+  mutating func reset() { self = TileSearch(format: format) }
 
   /// Records whether a frame contains people, `ticks` after the previous frame.
   mutating func record(findsPeople: Bool, after ticks: Int) {
@@ -51,7 +35,12 @@ struct TileSearch {
   /// Returns the next tile.
   mutating func next() -> PixelRegion {
     schedule.restart()
-    defer { nextIndex = (nextIndex + 1) % tiles.count }
-    return tiles[nextIndex]
+    let (row, column) = nextIndex.quotientAndRemainder(dividingBy: Self.columns)
+    nextIndex = (nextIndex + 1) % Self.count
+    let (width, height) = ((format.width + 1) / 2, (format.height + 1) / 2)
+    // Tiles begin at a chroma sample.
+    return PixelRegion(
+      x: (format.width - width) * column / 2 & ~1, y: (format.height - height) * row / 2 & ~1,
+      width: width, height: height)
   }
 }

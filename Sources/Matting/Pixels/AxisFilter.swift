@@ -29,8 +29,7 @@ package final class AxisFilter {
     count: Int, maxScale scale: Double, maxReach reach: Double = 0, sourceCount: Int,
     kind: TensorFormat.Filter, tapsAtOnce: Int = 4
   ) {
-    self.kind = kind
-    self.tapsAtOnce = tapsAtOnce
+    (self.kind, self.tapsAtOnce) = (kind, tapsAtOnce)
     starts = Raster(width: count, height: 1, filledWith: 0)
     maxTaps = max(
       Self.taps(scale, sourceCount, kind, tapsAtOnce),

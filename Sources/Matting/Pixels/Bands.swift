@@ -36,9 +36,7 @@ package struct Bands: Equatable {
 
   /// Divides work into `count` bands.
   package init(threads: Int, count: Int, helperTime: HelperTime? = nil) {
-    self.threads = threads
-    self.count = count
-    self.helperTime = helperTime
+    (self.threads, self.count, self.helperTime) = (threads, count, helperTime)
   }
 
   package static func == (a: Self, b: Self) -> Bool { a.threads == b.threads && a.count == b.count }

@@ -24,21 +24,14 @@ package final class BoxReducer {
     (size + (1 << shift) - 1) >> shift
   }
 
-  /// Shrinks a plane of single samples, or the blocks of a part of the output.
-  package func reduce(
-    _ plane: Plane, into out: Raster<UInt8>, columns: Range<Int>? = nil, rows: Range<Int>? = nil
-  ) { reduce(plane, into: out, columns, rows, step: 1) }
-
-  /// Shrinks a plane of interleaved pairs, or the blocks of a part of the output.
+  /// Shrinks a plane of single samples or interleaved pairs, or only a part of the output.
   ///
-  /// `columns` counts pairs.
-  package func reducePairs(
-    _ plane: Plane, into out: Raster<UInt8>, columns: Range<Int>? = nil, rows: Range<Int>? = nil
-  ) { reduce(plane, into: out, columns, rows, step: 2) }
-
-  private func reduce(
-    _ plane: Plane, into out: Raster<UInt8>, _ columns: Range<Int>?, _ rows: Range<Int>?, step: Int
+  /// `columns` counts samples or pairs.
+  package func reduce(
+    _ plane: Plane, ofPairs: Bool = false, into out: Raster<UInt8>, columns: Range<Int>? = nil,
+    rows: Range<Int>? = nil
   ) {
+    let step = ofPairs ? 2 : 1
     let columns = columns ?? 0..<out.width / step
     let first = columns.lowerBound << shift
     let count = min(columns.upperBound << shift, plane.width / step) - first
@@ -49,10 +42,10 @@ package final class BoxReducer {
         continue
       }
       sumRows(of: plane, block: y, bytes: step * first..<step * (first + count))
-      if step == 1 {
-        unsafe kernels.averageColumns(sums.base, count, shift, target)
-      } else {
+      if ofPairs {
         unsafe kernels.averageColumnPairs(sums.base, count, shift, target)
+      } else {
+        unsafe kernels.averageColumns(sums.base, count, shift, target)
       }
     }
   }

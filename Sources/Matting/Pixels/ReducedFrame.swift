@@ -1,5 +1,4 @@
 import PixelTypes
-import Threads
 
 /// The frame at a reduced size, for the network, the matte and the blur.
 ///
@@ -8,44 +7,36 @@ package final class ReducedFrame: BandedWork {
   /// The logarithm of the factor: the samples are `1 << shift` pixels apart.
   package let shift: Int
 
+  private let whole: PixelRegion
   private let bands: Bands
   private let job = BandedJob()
   /// One pair per band, because they store the sums of a row.
   private let reducers: [(luma: BoxReducer, chroma: BoxReducer)]
   private var source: (frame: Frame, blocks: PixelRegion)?
-  private let luma: Raster<UInt8>
-  private let chroma: Raster<UInt8>
+  /// The reduced frame, or nil at full size.
+  private let reduced: FrameCopy?
 
   package init(format: FrameFormat, shift: Int, bands: Bands) {
-    self.bands = bands
-    self.shift = shift
+    (self.bands, self.shift) = (bands, shift)
+    whole = PixelRegion(wholeOf: format)
     reducers = (0..<(shift == 0 ? 0 : bands.count)).map { _ in
       (
         BoxReducer(width: format.width, shift: shift),
         BoxReducer(width: 2 * format.chromaWidth, shift: shift)
       )
     }
-    luma = Raster(
-      width: shift == 0 ? 0 : BoxReducer.reduced(format.width, shift: shift),
-      height: BoxReducer.reduced(format.height, shift: shift), filledWith: 0)
-    chroma = Raster(
-      width: shift == 0 ? 0 : 2 * BoxReducer.reduced(format.chromaWidth, shift: shift),
-      height: BoxReducer.reduced(format.chromaHeight, shift: shift), filledWith: 0)
+    reduced = shift == 0 ? nil : FrameCopy(format: format, shift: shift)
   }
 
-  /// Returns the maximum shift at which a part has at least about `width` by `height` samples.
+  /// Returns the maximum shift at which a part has at least about `size` samples.
   ///
   /// A network's input then has no more samples than the part.
   package static func shift(
-    for part: PixelRegion, coveringWidth width: Int, height: Int
+    for part: PixelRegion, covering size: (width: Int, height: Int)
   ) -> Int {
-    var shift = 0
-    while shift < BoxReducer.maxShift, part.width >> (shift + 1) >= width,
-      part.height >> (shift + 1) >= height
-    {
-      shift += 1
-    }
-    return shift
+    (1...BoxReducer.maxShift).last {
+      part.width >> $0 >= size.width && part.height >> $0 >= size.height
+    } ?? 0
   }
 
   /// Reduces a frame, or only a part of it.
@@ -54,36 +45,33 @@ package final class ReducedFrame: BandedWork {
   /// this object, or into `frame` at full size. It is valid until the next call, while `frame` is
   /// valid.
   package func reduce(_ frame: Frame, part: PixelRegion? = nil) -> Frame {
-    if shift == 0 { return frame }
-    source = (frame, blocks(of: part))
+    guard let reduced else { return frame }
+    let part = part ?? whole
+    let (x, y) = (part.x >> shift, part.y >> shift)
+    // The blocks that the part touches.
+    let blocks = PixelRegion(
+      x: x, y: y, width: BoxReducer.reduced(part.endX, shift: shift) - x,
+      height: BoxReducer.reduced(part.endY, shift: shift) - y)
+    source = (frame, blocks)
     job.perform(self, bands)
     source = nil
-    return Frame(luma: luma.plane, chroma: chroma.plane)
+    return reduced.frame
   }
 
   package func perform(band: Int) {
-    guard let (frame, blocks) = source else { return }
+    guard let (frame, blocks) = source, let reduced else { return }
     let reducer = reducers[band]
     func rows(_ first: Int, _ end: Int) -> Range<Int> {
       let rows = bands.rows(of: end - first, in: band)
       return first + rows.lowerBound..<first + rows.upperBound
     }
     reducer.luma.reduce(
-      frame.luma, into: luma, columns: blocks.x..<blocks.endX, rows: rows(blocks.y, blocks.endY))
+      frame.luma, into: reduced.luma, columns: blocks.x..<blocks.endX,
+      rows: rows(blocks.y, blocks.endY))
     // A chroma block covers two by two luma blocks.
-    reducer.chroma.reducePairs(
-      frame.chroma, into: chroma, columns: blocks.x / 2..<(blocks.endX + 1) / 2,
+    reducer.chroma.reduce(
+      frame.chroma, ofPairs: true, into: reduced.chroma,
+      columns: blocks.x / 2..<(blocks.endX + 1) / 2,
       rows: rows(blocks.y / 2, (blocks.endY + 1) / 2))
-  }
-
-  /// Returns the blocks that a part of the frame touches.
-  private func blocks(of part: PixelRegion?) -> PixelRegion {
-    guard let part else {
-      return PixelRegion(x: 0, y: 0, width: luma.width, height: luma.height)
-    }
-    let (x, y) = (part.x >> shift, part.y >> shift)
-    return PixelRegion(
-      x: x, y: y, width: BoxReducer.reduced(part.endX, shift: shift) - x,
-      height: BoxReducer.reduced(part.endY, shift: shift) - y)
   }
 }

@@ -20,8 +20,7 @@ package struct ScaleAxis {
   /// Maps output sample `i` to the source position `origin + (i + 0.5) * scale - 0.5`.
   package func updateTaps(origin: Double, scale: Double, sourceCount: Int) {
     for i in 0..<positions.width {
-      let position = min(
-        max(origin + (Double(i) + 0.5) * scale - 0.5, 0), Double(sourceCount - 1))
+      let position = min(max(origin + (Double(i) + 0.5) * scale - 0.5, 0), Double(sourceCount - 1))
       let fixed = Int((position * 256).rounded())
       unsafe positions.base[i] = UInt16(fixed >> 8)
       unsafe weights.base[i] = UInt8(fixed & 255)
@@ -54,8 +53,7 @@ package final class ScaledRows {
   }
 
   package init(_ horizontal: Horizontal, vertical: ScaleAxis) {
-    self.horizontal = horizontal
-    self.vertical = vertical
+    (self.horizontal, self.vertical) = (horizontal, vertical)
     if case .enlarged(shift: 0, _, _) = horizontal { isPlain = true } else { isPlain = false }
     width =
       switch horizontal {
@@ -70,9 +68,7 @@ package final class ScaledRows {
   /// Discards the rows of the previous picture.
   ///
   /// Call this before the first row of each picture.
-  package func begin() {
-    held = (-1, -1)
-  }
+  package func begin() { held = (-1, -1) }
 
   /// Returns row `y` of the scaled picture, valid until the next call.
   package func row(_ y: Int, of source: Raster<UInt8>) -> UnsafePointer<UInt8> {

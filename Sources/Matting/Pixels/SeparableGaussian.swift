@@ -20,10 +20,8 @@ package final class SeparableGaussian {
     self.step = step
     rowTaps = Self.taps(sigma: sigma.x)
     columnTaps = Self.taps(sigma: sigma.y)
-    padded = Raster(
-      width: width + 2 * (rowTaps.width - 1) * step, height: 1, filledWith: 0)
-    filtered = Raster(
-      width: width, height: height + 2 * (columnTaps.width - 1), filledWith: 0)
+    padded = Raster(width: width + 2 * (rowTaps.width - 1) * step, height: 1, filledWith: 0)
+    filtered = Raster(width: width, height: height + 2 * (columnTaps.width - 1), filledWith: 0)
   }
 
   /// Returns the weights of the centre and of the samples on one side of it.

@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 import Threads
 
@@ -78,7 +77,9 @@ private final class WorkerPool: Sendable {
     // Wake no threads that this job does not need.
     shared.change(waking: workers) { shared in
       // If the system refuses more threads, the caller performs the remaining bands.
-      while shared.threads < workers, Self.startThread() { shared.threads += 1 }
+      while shared.threads < workers, DedicatedThread("row-pool", { Self.shared.work() }) != nil {
+        shared.threads += 1
+      }
       job.openSlots = workers
       shared.jobs.append(job)
     }
@@ -108,20 +109,5 @@ private final class WorkerPool: Sendable {
         helpers.time &+= computed
       }
     }
-  }
-
-  private static func startThread() -> Bool {
-    var thread = pthread_t()
-    var attributes = pthread_attr_t()
-    unsafe pthread_attr_init(&attributes)
-    defer { unsafe pthread_attr_destroy(&attributes) }
-    unsafe pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
-    let status = unsafe pthread_create(
-      &thread, &attributes,
-      { _ in
-        WorkerPool.shared.work()
-        return nil
-      }, nil)
-    return status == 0
   }
 }

@@ -12,7 +12,7 @@ public final class FaceDetector {
   public private(set) var inferences = 0
 
   private let network: any FaceNetwork
-  private var decoder = FaceDecoder()
+  private var decoder = FaceDecoder(count: FaceAnchors.count)
   private var stream: Stream?
   /// The faces to look for in the next frame.
   private var recent: [RecentFace] = []
@@ -89,9 +89,7 @@ public final class FaceDetector {
   /// 256 pixels.
   ///
   /// Throws `SegmentationError` if the frame does not have `format`, or if an inference fails.
-  public func detect(
-    in frame: Frame, format: FrameFormat
-  ) throws(SegmentationError) -> [Face] {
+  public func detect(in frame: Frame, format: FrameFormat) throws(SegmentationError) -> [Face] {
     try check(frame, format)
     let stream = stream(for: format)
     faces.removeAll(keepingCapacity: true)
@@ -181,11 +179,8 @@ public final class FaceDetector {
     inferences += 1
     let region = preparation.region
     decoder.decode(try network.infer(), threshold: threshold)
-    let scaleX = Float(view.width) / Float(region.width)
-    let scaleY = Float(view.height) / Float(region.height)
-    decoder.place(
-      scaleX: scaleX, scaleY: scaleY, x: Float(view.x) - Float(region.x) * scaleX,
-      y: Float(view.y) - Float(region.y) * scaleY)
+    let scale = view.size / region.size
+    decoder.place(scale: scale, at: view.origin - region.origin * scale)
   }
 
   /// Whether a face with this box was already found in this frame.

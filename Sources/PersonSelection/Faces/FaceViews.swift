@@ -21,8 +21,6 @@ struct FaceViews {
   ///
   /// Smaller squares make its position less exact, and larger ones lose small faces.
   private static let followed: Float = 3.5
-  /// The minimum surroundings on each side of a face's middle, in sides of the face.
-  private static let surroundings: Float = 1
   /// The maximum number of squares.
   ///
   /// A frame that needs more squares is longer than any camera's. Its ends are not searched.
@@ -47,9 +45,10 @@ struct FaceViews {
     let side = Int(min(max(size * Self.followed, 1), Float(min(whole.width, whole.height))))
     let half = Float(side) / 2
     func first(_ center: Float, _ extent: Int) -> Int {
-      // At most half of the square is beyond the frame.
-      let minStart = max(min(center - size * Self.surroundings, 0), -half)
-      let end = min(max(center + size * Self.surroundings, Float(extent)), Float(extent) + half)
+      // At most half of the square is beyond the frame. At least the size of the face is inside on
+      // each side of its middle.
+      let minStart = max(min(center - size, 0), -half)
+      let end = min(max(center + size, Float(extent)), Float(extent) + half)
       return Int(min(max(center - half, minStart), end - Float(side)))
     }
     return PixelRegion(

@@ -14,7 +14,7 @@ public final class HalfHiddenFaces {
 
   private let network: any FaceMapNetwork
   private var stream: (format: FrameFormat, preparation: ViewPreparation)?
-  private var decoder = FaceMapDecoder()
+  private var decoder = FaceDecoder(count: FaceMaps.cells)
   private var recent: [RecentFace] = []
   private var proposals: [FaceBox] = []
   private var result: [Face] = []
@@ -23,10 +23,9 @@ public final class HalfHiddenFaces {
 
   /// A face of the last frames, at which the next frame is examined closely.
   private struct RecentFace {
-    var box: FaceBox
-    /// The box, centred on the visible part of the face.
-    var visible: FaceBox
-    var score: Float
+    var face: Face
+    /// The face, centred on its visible part.
+    var visible: Face
     /// The number of consecutive frames without a detection.
     var missed = 0
   }
@@ -88,40 +87,39 @@ public final class HalfHiddenFaces {
     in frame: Frame, format: FrameFormat, behind faces: [Face], looks: Int,
     isShown: (Double, Double) -> Bool
   ) throws(SegmentationError) -> [Face] {
-    let preparation = preparation(for: format)
-    try lookAgain(frame, preparation, faces)
+    if stream?.format != format {
+      reset()
+      stream = (format, ViewPreparation(format: format, tensor: Self.inputFormat))
+    }
+    try lookAgain(frame, faces)
     var looksLeft = min(looks, Self.maxFaces)
     for _ in faces.indices where looksLeft > 0 {
       let face = faces[nextFace % faces.count].box
       nextFace = (nextFace + 1) % faces.count
       guard isShown(Double(face.center.x), Double(face.center.y)) else { continue }
-      try search(around: face, in: frame, preparation, faces, isShown)
+      try search(around: face, in: frame, faces, isShown)
       looksLeft -= 1
     }
     result.removeAll(keepingCapacity: true)
-    for face in recent where face.missed == 0 {
-      result.append(Face(box: face.visible, score: face.score))
-    }
+    for face in recent where face.missed == 0 { result.append(face.visible) }
     return result
   }
 
   // MARK: - Steps
 
   /// Looks closely at the places of recent faces.
-  private func lookAgain(
-    _ frame: Frame, _ preparation: ViewPreparation, _ faces: [Face]
-  ) throws(SegmentationError) {
+  private func lookAgain(_ frame: Frame, _ faces: [Face]) throws(SegmentationError) {
     var kept = 0
     for index in recent.indices {
       var face = recent[index]
-      guard !faces.contains(where: { $0.box.overlap(face.box) > Self.sameFaceOfBoth }),
-        !isRecent(face.box, in: 0..<kept)
+      let box = face.face.box
+      guard !faces.contains(where: { $0.box.overlap(box) > Self.sameFaceOfBoth }),
+        !isRecent(box, in: 0..<kept)
       else { continue }
-      if let new = try look(at: face.box, in: frame, preparation, threshold: Threshold.recent),
+      if let new = try look(at: box, in: frame, threshold: Threshold.recent),
         !isKnown(new.box, among: faces), !isRecent(new.box, in: 0..<kept)
       {
-        face = RecentFace(
-          box: new.box, visible: visible(new.box, behind: faces), score: new.score)
+        face = RecentFace(face: new, visible: visible(new, behind: faces))
       } else {
         face.missed += 1
       }
@@ -134,46 +132,41 @@ public final class HalfHiddenFaces {
 
   /// Searches around a face, and looks closely at the candidates.
   private func search(
-    around face: FaceBox, in frame: Frame, _ preparation: ViewPreparation, _ faces: [Face],
-    _ isShown: (Double, Double) -> Bool
+    around face: FaceBox, in frame: Frame, _ faces: [Face], _ isShown: (Double, Double) -> Bool
   ) throws(SegmentationError) {
-    guard try look(around: face, in: frame, preparation, threshold: Threshold.proposal)
-    else { return }
+    guard try look(around: face, in: frame, threshold: Threshold.proposal) else { return }
     proposals.removeAll(keepingCapacity: true)
-    for seen in decoder.seen where isNew(seen.box, faces) {
-      let middle = visible(seen.box, behind: faces).center
+    for seen in decoder.faces where isNew(seen.box, faces) {
+      let middle = visible(seen, behind: faces).box.center
       if isShown(Double(middle.x), Double(middle.y)) { proposals.append(seen.box) }
     }
     for box in proposals.prefix(Self.maxConfirmations) {
-      if let new = try look(at: box, in: frame, preparation, threshold: Threshold.new),
-        isNew(new.box, faces)
-      {
-        recent.append(
-          RecentFace(box: new.box, visible: visible(new.box, behind: faces), score: new.score))
+      if let new = try look(at: box, in: frame, threshold: Threshold.new), isNew(new.box, faces) {
+        recent.append(RecentFace(face: new, visible: visible(new, behind: faces)))
       }
     }
   }
 
   /// Looks closely at a face, and returns the detection at its position.
   private func look(
-    at box: FaceBox, in frame: Frame, _ preparation: ViewPreparation, threshold: Float
-  ) throws(SegmentationError) -> FaceMapDecoder.SeenBox? {
-    guard try look(around: box, in: frame, preparation, threshold: threshold) else { return nil }
-    let seen = decoder.seen.max { $0.box.overlap(box) < $1.box.overlap(box) }
+    at box: FaceBox, in frame: Frame, threshold: Float
+  ) throws(SegmentationError) -> Face? {
+    guard try look(around: box, in: frame, threshold: threshold) else { return nil }
+    let seen = decoder.faces.max { $0.box.overlap(box) < $1.box.overlap(box) }
     return seen.flatMap { $0.box.overlap(box) > FaceDecoder.sameFace ? $0 : nil }
   }
 
-  /// Fills `decoder.seen` with the detections around a face, in pixels of the frame.
+  /// Fills `decoder.faces` with the detections around a face, in pixels of the frame.
   ///
   /// Returns false if there is no valid crop for the face.
   private func look(
-    around box: FaceBox, in frame: Frame, _ preparation: ViewPreparation, threshold: Float
+    around box: FaceBox, in frame: Frame, threshold: Float
   ) throws(SegmentationError) -> Bool {
-    guard let format = stream?.format, Self.heights.contains(box.height),
+    guard let (format, preparation) = stream, Self.heights.contains(box.height),
       0..<Float(format.width) ~= box.center.x, 0..<Float(format.height) ~= box.center.y
     else { return false }
     let height = (box.height * Self.viewHeight).rounded()
-    let width = (height * Float(FaceMaps.input.width) / Float(FaceMaps.input.height)).rounded()
+    let width = (height * Self.input.size.x / Self.input.size.y).rounded()
     // Inside the frame vertically, or centred on it if the crop is higher.
     let slack = Float(format.height) - height
     let y = slack > 0 ? min(max(box.center.y - height / 2, 0), slack) : slack / 2
@@ -181,12 +174,13 @@ public final class HalfHiddenFaces {
       x: Int(box.center.x - width / 2), y: Int(y), width: Int(width), height: Int(height))
     unsafe preparation.fill(network.inputTensor, with: view, of: frame)
     // Black columns beyond the frame, because half faces are missed next to repeated edge pixels.
-    let columns = Float(FaceMaps.input.width) / width
+    let columns = Self.input.size.x / width
     unsafe FaceMaps.blacken(
       network.inputTensor, before: Int(Float(-view.x) * columns),
       from: Int(Float(format.width - view.x) * columns))
     inferences += 1
-    decoder.decode(try network.infer(), of: view, threshold: threshold)
+    decoder.decode(try network.infer(), threshold: threshold)
+    decoder.place(scale: view.size / Self.input.size, at: view.origin)
     return true
   }
 
@@ -199,15 +193,16 @@ public final class HalfHiddenFaces {
     }
   }
 
-  /// Returns `box` centred on the part of the face that `faces` do not hide.
+  /// Returns `face` with a box centred on the part that `faces` do not hide.
   ///
   /// The network's box surrounds the whole face.
-  private func visible(_ box: FaceBox, behind faces: [Face]) -> FaceBox {
+  private func visible(_ face: Face, behind faces: [Face]) -> Face {
+    let box = face.box
     let area = box.width * box.height
     // The number of visible pixels, and the sum of their distances from the middle.
     var (seen, sum) = (area, Float(0))
-    for face in faces {
-      let other = face.box
+    for front in faces {
+      let other = front.box
       let hidden = other.intersection(box)
       guard hidden > 0 else { continue }
       let middle = (max(other.x, box.x) + min(other.endX, box.endX)) / 2
@@ -215,13 +210,12 @@ public final class HalfHiddenFaces {
       sum += hidden * (box.center.x - middle)
     }
     let maxShift = box.width * (1 - Self.minVisible) / 2
-    var result = box
-    result.center.x += min(max(sum / max(seen, area * Self.minVisible), -maxShift), maxShift)
-    return result
+    let shift = min(max(sum / max(seen, area * Self.minVisible), -maxShift), maxShift)
+    return face.placed(at: FacePoint(shift, 0))
   }
 
   private func isRecent(_ box: FaceBox, in range: Range<Int>) -> Bool {
-    range.contains { recent[$0].box.coverage(box) > Self.partOfFace }
+    range.contains { recent[$0].face.box.coverage(box) > Self.partOfFace }
   }
 
   /// Whether a box is a new face, and there is room for one more.
@@ -230,15 +224,10 @@ public final class HalfHiddenFaces {
       && !isRecent(box, in: recent.indices)
   }
 
-  private func preparation(for format: FrameFormat) -> ViewPreparation {
-    if let stream, stream.format == format { return stream.preparation }
-    reset()
-    let new = ViewPreparation(format: format, tensor: Self.inputFormat)
-    stream = (format, new)
-    return new
-  }
-
+  /// The input of the network.
+  private static let input = PixelRegion(
+    x: 0, y: 0, width: FaceMaps.input.width, height: FaceMaps.input.height)
   private static let inputFormat = TensorFormat(
-    width: FaceMaps.input.width, height: FaceMaps.input.height, layout: .planar, fit: .stretch,
+    width: input.width, height: input.height, layout: .planar, fit: .stretch,
     range: SampleRange(low: 0, high: 255))
 }

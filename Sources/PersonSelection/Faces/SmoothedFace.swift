@@ -28,7 +28,7 @@ public struct SmoothedFace {
   /// Creates a face at rest.
   public init(_ face: Face) {
     self.face = face
-    speed = face.combined(face) { _, _ in 0 }
+    speed = face.combined(face) { _, _ in .zero }
   }
 
   /// Adds the face that was detected `seconds` after the previous one.
@@ -37,15 +37,17 @@ public struct SmoothedFace {
       self = SmoothedFace(new)
       return
     }
-    let step = new.combined(face) { $0 - $1 }
+    let step = new.combined(face, -)
     speed = speed.combined(step) { speed, step in
-      speed + Self.share(Self.speedCutoff, seconds) * (step / seconds - speed)
+      speed + Self.share(FacePoint(repeating: Self.speedCutoff), seconds) * (step / seconds - speed)
     }
     let width = max(new.box.width, 1)
     let correction = speed.combined(step) { speed, step in
-      Self.share(Self.restingCutoff + Self.cutoffPerSpeed * abs(speed) / width, seconds) * step
+      let absolute = pointwiseMax(speed, -speed)
+      let cutoff = Self.restingCutoff + Self.cutoffPerSpeed * absolute / width
+      return Self.share(cutoff, seconds) * step
     }
-    face = face.combined(correction) { $0 + $1 }
+    face = face.combined(correction, +)
     face.score = new.score
   }
 
@@ -53,8 +55,7 @@ public struct SmoothedFace {
   func box(after seconds: Float) -> FaceBox {
     var box = face.box
     let seconds = Self.coasting * seconds / (Self.coasting + seconds)
-    box.center.x += speed.box.center.x * seconds
-    box.center.y += speed.box.center.y * seconds
+    box.center += speed.box.center * seconds
     return box
   }
 
@@ -64,21 +65,20 @@ public struct SmoothedFace {
   public func distance(to new: Face, after seconds: Float) -> Float {
     let (expected, box) = (box(after: seconds), new.box)
     let width = max((expected.width + box.width) / 2, 1)
-    let way = hypotf(expected.center.x - box.center.x, expected.center.y - box.center.y) / width
-    return way + Self.sizeWeight * abs(logf(max(expected.width, 1) / max(box.width, 1)))
+    let way = expected.center - box.center
+    return hypotf(way.x, way.y) / width
+      + Self.sizeWeight * abs(logf(max(expected.width, 1) / max(box.width, 1)))
   }
 
   /// Moves a missed face on by `seconds`, at decreasing speed.
   public mutating func coast(for seconds: Float) {
-    let center = box(after: seconds).center
-    let (x, y) = (center.x - face.box.center.x, center.y - face.box.center.y)
-    face = face.placed(scaleX: 1, scaleY: 1, x: x, y: y)
+    face = face.placed(at: box(after: seconds).center - face.box.center)
     let left = Self.coasting / (Self.coasting + seconds)
     speed = speed.combined(speed) { speed, _ in speed * left * left }
   }
 
   /// The weight of a new value at a cutoff frequency.
-  private static func share(_ cutoff: Float, _ seconds: Float) -> Float {
+  private static func share(_ cutoff: FacePoint, _ seconds: Float) -> FacePoint {
     let turn = 2 * Float.pi * cutoff * seconds
     return turn / (1 + turn)
   }

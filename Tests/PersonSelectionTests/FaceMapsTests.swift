@@ -5,17 +5,17 @@ import Testing
 
 @testable import PersonSelection
 
-struct FaceMapDecoderTests {
+struct FaceMapsTests {
   private let network = FakeFaceMapNetwork()
   /// A part of the size of the input, at another place.
   private let part = PixelRegion(x: 1000, y: -50, width: 160, height: 96)
 
-  private func decode(threshold: Float = 0.3, of part: PixelRegion? = nil) -> [FaceMapDecoder
-    .SeenBox]
-  {
-    var decoder = FaceMapDecoder()
-    decoder.decode(network.maps, of: part ?? self.part, threshold: threshold)
-    return decoder.seen
+  private func decode(threshold: Float = 0.3, of part: PixelRegion? = nil) -> [Face] {
+    let part = part ?? self.part
+    var decoder = FaceDecoder(count: FaceMaps.cells)
+    decoder.decode(network.maps, threshold: threshold)
+    decoder.place(scale: part.size / FacePoint(160, 96), at: part.origin)
+    return decoder.faces
   }
 
   @Test("decodes the face of a cell")
