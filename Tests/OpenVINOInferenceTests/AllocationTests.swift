@@ -11,10 +11,8 @@ struct InferenceAllocationTests {
   /// Returns the minimum number of allocations per inference on this thread.
   ///
   /// `whole` counts all of them, and `bare` counts only those by OpenVINO.
-  private func counts(
-    _ path: String, shared: Bool
-  ) throws -> (whole: UInt64, bare: UInt64) {
-    let model = try OpenVINOModelLoader(cacheFolder: nil).load(request(path, lines: 48))
+  private func counts(_ path: String, shared: Bool) throws -> (whole: UInt64, bare: UInt64) {
+    let model = try loadModel(request(path, lines: 48))
     let segmenter = try model.makeSegmenter(frameWidth: 64, frameHeight: 64)
     let other = shared ? try model.makeSegmenter(frameWidth: 64, frameHeight: 64) : nil
     defer { withExtendedLifetime(other) {} }
@@ -25,9 +23,7 @@ struct InferenceAllocationTests {
         _ = segmenter.current.infer(onThisThread: !shared)
       }
     }
-    return (
-      leastAllocations { _ = try? segmenter.infer() }, leastAllocations { bare() }
-    )
+    return (leastAllocations { _ = try? segmenter.infer() }, leastAllocations { bare() })
   }
 
   @Test(
@@ -37,10 +33,10 @@ struct InferenceAllocationTests {
     ], [false, true])
   func onlyOpenVINOAllocates(name: String, shared: Bool) throws {
     // Use a file of its own: segmenters of other tests must not share the network.
-    let path = folder.write(name, TestFile.bytes(fixture(name)))
+    let path = folder.copy(name)
     if let values = ["logits.onnx": "softmax-logits", "half_size.onnx": "sigmoid-logits"][name] {
       let output = name == "logits.onnx" ? "logits" : "matte"
-      _ = folder.write(
+      folder.write(
         name + ".modelinfo",
         """
         [modelinfo]

@@ -10,9 +10,7 @@ struct CachedModelTests {
   private let folder = TemporaryFolder()
 
   private func segmenter(_ name: String, device: String = "CPU") throws -> any Segmenter {
-    try OpenVINOModelLoader(cacheFolder: folder.path)
-      .load(request(fixture(name), lines: 48, device: device))
-      .makeSegmenter(frameWidth: 64, frameHeight: 64)
+    try makeSegmenter(request(fixture(name), lines: 48, device: device), cache: folder.path)
   }
 
   private func isRestored(_ segmenter: any Segmenter) -> Bool? {
@@ -98,17 +96,16 @@ struct CachedModelTests {
       isRestored(try loader.load(request(path)).makeSegmenter(frameWidth: 64, frameHeight: 64))
     }
     #expect(try first() == false)
-    _ = models.write("model.onnx", TestFile.bytes(fixture("red_planar.onnx")))
+    models.write("model.onnx", TestFile.bytes(fixture("red_planar.onnx")))
     #expect(try first() == false)
-    _ = models.write("model.onnx", TestFile.bytes(fixture("red.onnx")))
+    models.write("model.onnx", TestFile.bytes(fixture("red.onnx")))
     #expect(try first() == true)
   }
 
   @Test func anUnusableFolderIsIgnored() throws {
     let file = folder.write("file", [1])
     for path in [file, file + "/below", "/proc/none/such"] {
-      let segmenter = try OpenVINOModelLoader(cacheFolder: path).load(request(fixture("red.onnx")))
-        .makeSegmenter(frameWidth: 64, frameHeight: 64)
+      let segmenter = try makeSegmenter(request(fixture("red.onnx")), cache: path)
       #expect(isRestored(segmenter) == false)
       #expect(try segmenter.matte(ofGrey: 0.5).first == 0.5)
     }
@@ -130,8 +127,7 @@ struct CachedModelTests {
       let folder = TemporaryFolder()
       let path = fixture("recurrent.onnx")
       func segmenter() throws -> any Segmenter {
-        try OpenVINOModelLoader(cacheFolder: folder.path).load(request(path, lines: 48))
-          .makeSegmenter(frameWidth: 64, frameHeight: 64)
+        try makeSegmenter(request(path, lines: 48), cache: folder.path)
       }
       func network() throws -> CompiledNetwork? {
         (try segmenter() as? RecurrentSegmenter)?.use.network

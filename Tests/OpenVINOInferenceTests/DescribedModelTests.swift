@@ -26,29 +26,17 @@ struct DescribedModelTests {
   /// Returns the path of the network.
   private func place(_ name: String, _ description: String, suffix: String = "") -> String {
     let stem = name.prefix { $0 != "." }
-    _ = folder.write(
-      (suffix.isEmpty ? name : String(stem)) + ".modelinfo", Array(description.utf8))
-    return folder.write(name, TestFile.bytes(fixture(name)))
+    folder.write((suffix.isEmpty ? name : String(stem)) + ".modelinfo", Array(description.utf8))
+    return folder.copy(name)
   }
 
   private func segmenter(_ path: String, subjects: String = "") throws -> any Segmenter {
-    var request = request(path)
-    request.subjects = Subjects(subjects)
-    return try OpenVINOModelLoader(cacheFolder: nil).load(request)
-      .makeSegmenter(frameWidth: 1280, frameHeight: 720)
+    try makeSegmenter(request(path, subjects: subjects))
   }
 
   private func error(_ path: String, subjects: String = "") -> SegmentationError? {
-    var request = request(path)
-    request.subjects = Subjects(subjects)
-    return errorOf { () throws(SegmentationError) in
-      try OpenVINOModelLoader(cacheFolder: nil).load(request)
-    }
+    errorOf { () throws(SegmentationError) in try loadModel(request(path, subjects: subjects)) }
   }
-
-  /// Encodes the position in red, in steps that bfloat16 represents exactly.
-  private func color(_ x: Int, _ y: Int) -> [Float] { [Float(6 * y + x) / 32, 0.75, 0.25] }
-  private var reds: [Float] { (0..<24).map { Float($0) / 32 } }
 
   @Test(arguments: ["", "stem"])
   func bothPlacesOfADescription(suffix: String) throws {
@@ -181,7 +169,7 @@ struct DescribedModelTests {
     let path = place(
       "logits.onnx",
       description("ranges=0,1", "values=probabilities channels=0", names: ("picture", "logits")))
-    let model = try OpenVINOModelLoader(cacheFolder: nil).load(request(path))
+    let model = try loadModel(request(path))
     func matte() throws -> Float {
       try model.makeSegmenter(frameWidth: 64, frameHeight: 64).matte { _, _ in [0.25, 0.5, 1] }[0]
     }
@@ -196,10 +184,8 @@ struct DescribedModelTests {
     let path = place("any_size.onnx", description("ranges=0,1 size=6x4", "values=probabilities"))
     let cache = TemporaryFolder()
     for isRestored in [false, true] {
-      let segmenter = try OpenVINOModelLoader(cacheFolder: cache.path).load(request(path))
-        .makeSegmenter(frameWidth: 64, frameHeight: 64)
-      let single = try #require(segmenter as? SinglePictureSegmenter)
-      #expect(single.use.network.isRestored == isRestored)
+      let segmenter = try makeSegmenter(request(path), cache: cache.path)
+      #expect(network(of: segmenter)?.isRestored == isRestored)
       #expect(try segmenter.matte(of: color) == reds)
     }
   }
@@ -213,9 +199,7 @@ struct DescribedModelTests {
         "ranges=0,1", "values=softmax-logits classes=background,dog,cat",
         names: ("picture", "logits")))
     for subjects in ["", "horse", "dog,background"] {
-      let error = error(path, subjects: subjects)
-      #expect(error?.kind == .subjectUnknown)
-      #expect(error?.description.contains("dog, cat") == true, "\(error?.description ?? "")")
+      expect(error(path, subjects: subjects), .subjectUnknown, "dog, cat")
     }
     #expect(error(path, subjects: "cat") == nil)
   }
@@ -253,11 +237,8 @@ struct DescribedModelTests {
     ("ranges=0,1", "values=labels classes=a channels=0", "either channels or classes"),
   ])
   func wrongDescriptions(input: String, output: String, words: String) {
-    let error = error(place("red_planar.onnx", description(input, output)))
-    #expect(error?.kind == .descriptionInvalid)
-    for part in [folder.path + "/red_planar.onnx.modelinfo", words] {
-      #expect(error?.description.contains(part) == true, "\(error?.description ?? "no error")")
-    }
+    let path = place("red_planar.onnx", description(input, output))
+    expect(error(path), .descriptionInvalid, path + ".modelinfo", words)
   }
 
   @Test(arguments: [
@@ -272,9 +253,7 @@ struct DescribedModelTests {
     ("nonsense", "line 1: expected [section] or key=value"),
   ])
   func wrongFiles(text: String, words: String) {
-    let error = error(place("red_planar.onnx", text))
-    #expect(error?.kind == .descriptionInvalid)
-    #expect(error?.description.contains(words) == true, "\(error?.description ?? "no error")")
+    expect(error(place("red_planar.onnx", text)), .descriptionInvalid, words)
   }
 
   /// Network, input, output, keys of both, and the expected error.
@@ -305,16 +284,11 @@ struct DescribedModelTests {
   func descriptionsOfOtherNetworks(row: [String]) {
     let text = description("ranges=0,1 " + row[3], row[4], names: (row[1], row[2]))
     let error = error(place(row[0] + ".onnx", text))
-    #expect(error?.kind == .descriptionInvalid)
-    for part in [folder.path, ".modelinfo", row[5]] {
-      #expect(error?.description.contains(part) == true, "\(error?.description ?? "no error")")
-    }
+    expect(error, .descriptionInvalid, folder.path, ".modelinfo", row[5])
   }
 
   @Test func theErrorNamesTheMissingDescription() {
-    let path = folder.write("logits.onnx", TestFile.bytes(fixture("logits.onnx")))
-    let error = error(path)
-    #expect(error?.kind == .modelUnknown)
-    #expect(error?.description.contains("in the file \(path).modelinfo") == true)
+    let path = folder.copy("logits.onnx")
+    expect(error(path), .modelUnknown, "in the file \(path).modelinfo")
   }
 }

@@ -9,8 +9,7 @@ import Testing
 struct DeviceTests {
   private static func refusal(_ device: String) -> SegmentationError? {
     errorOf { () throws(SegmentationError) in
-      try OpenVINOModelLoader(cacheFolder: nil).load(request(fixture("red.onnx"), device: device))
-        .makeSegmenter(frameWidth: 64, frameHeight: 64)
+      try makeSegmenter(request(fixture("red.onnx"), device: device))
     }
   }
 
@@ -28,9 +27,7 @@ struct DeviceTests {
   /// The CPU replaces a device that the machine does not have.
   @Test(arguments: ["AUTO:GPU.99,CPU", "AUTO", "MULTI:CPU", "BATCH:CPU"])
   func othersFallBackToTheProcessor(device: String) throws {
-    let segmenter = try OpenVINOModelLoader(cacheFolder: nil)
-      .load(request(fixture("red.onnx"), device: device))
-      .makeSegmenter(frameWidth: 64, frameHeight: 64)
+    let segmenter = try makeSegmenter(request(fixture("red.onnx"), device: device))
     #expect(try segmenter.matte(ofGrey: 0.5).first == 0.5)
   }
 
@@ -44,8 +41,7 @@ struct DeviceTests {
       unsafe setenv("ONEDNN_MAX_CPU_ISA", "AVX2", 1)
       let cache = TemporaryFolder()
       let path = try #require(realModel("selfie_segmentation_landscape.tflite"))
-      let segmenter = try OpenVINOModelLoader(cacheFolder: cache.path).load(request(path))
-        .makeSegmenter(frameWidth: 64, frameHeight: 64)
+      let segmenter = try makeSegmenter(request(path), cache: cache.path)
       _ = try segmenter.infer()
       // Without the variable, the processor must not get the network in float32.
       let processor = String(decoding: TestFile.bytes("/proc/cpuinfo"), as: UTF8.self)

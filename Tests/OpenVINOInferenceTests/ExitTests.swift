@@ -18,8 +18,7 @@ struct ExitTests {
   }
 
   private static func load(_ path: String, _ cacheFolder: String?) throws -> any Segmenter {
-    try OpenVINOModelLoader(cacheFolder: cacheFolder).load(request(path))
-      .makeSegmenter(frameWidth: 1280, frameHeight: 720)
+    try makeSegmenter(request(path), cache: cacheFolder, for: (1280, 720))
   }
 
   /// Calls OpenVINO until the process ends.

@@ -59,9 +59,7 @@ struct FaceNetworksTests {
     "explains why a network cannot be loaded",
     arguments: [
       (BlazeFace.file, "selfie_segmentation.tflite", "1x896x16"),
-      (
-        CenterFace.file, "u2netp.onnx", "is not CenterFace, f32 of 1x3x96x160 to 1x1x24x40 and "
-      ),
+      (CenterFace.file, "u2netp.onnx", "is not CenterFace, f32 of 1x3x96x160 to 1x1x24x40 and "),
     ])
   func explainsLoadFailure(file: String, other: String, words: String) {
     func error(_ folder: String, device: String = "CPU") -> SegmentationError? {
@@ -73,16 +71,14 @@ struct FaceNetworksTests {
         }
       }
     }
-    let missing = error("/nowhere")
-    #expect(missing?.kind == .modelNotFound)
-    let text = missing?.description ?? ""
-    #expect(text.hasPrefix("No \(file) is installed in /nowhere: "), "\(text)")
-    #expect(text.contains("VBGFILTER_RUNTIME_DIR"), "\(text)")
-    _ = folder.write(file, "something else".utf8)
+    expect(
+      error("/nowhere"), .modelNotFound, "No \(file) is installed in /nowhere: ",
+      "VBGFILTER_RUNTIME_DIR")
+    folder.write(file, "something else".utf8)
     #expect(error(folder.path)?.kind == .modelUnreadable)
     if let path = realModel(file) {
       let whole = TestFile.bytes(path)
-      _ = folder.write(file, whole[..<(whole.count / 2)])
+      folder.write(file, whole[..<(whole.count / 2)])
       #expect(error(folder.path)?.kind == .modelUnreadable)
       if file == BlazeFace.file {
         #expect(error(OpenVINOModelLoader.modelsFolder(), device: "NPU")?.kind == .deviceRefused)
@@ -90,10 +86,8 @@ struct FaceNetworksTests {
     }
     // Store another network under this name.
     if let other = realModel(other) {
-      _ = folder.write(file, TestFile.bytes(other))
-      let wrong = error(folder.path)
-      #expect(wrong?.kind == .modelUnknown)
-      #expect(wrong?.description.contains(words) == true)
+      folder.write(file, TestFile.bytes(other))
+      expect(error(folder.path), .modelUnknown, words)
     }
   }
 
@@ -109,11 +103,8 @@ struct FaceNetworksTests {
 
   @Test(.enabled(if: realModel(BlazeFace.file) != nil, "the network is not set up"))
   func noFaceIsFoundInAnEmptyFrame() throws {
-    let picture = TestPicture(
-      format: FrameFormat(
-        width: 640, height: 360, colorimetry: Colorimetry(matrix: .bt709, range: .limited)))
+    let picture = TestPicture(format: FrameFormat(width: 640, height: 360), (90, 120, 100))
     let detector = try FaceDetector()
-    picture.paint(red: 90, green: 120, blue: 100)
     for _ in 0..<10 {
       #expect(try detector.detect(in: picture.frame, format: picture.format).isEmpty)
     }
@@ -147,8 +138,7 @@ struct FaceNetworksTests {
     "matches the results of OpenCV with a resized CenterFace",
     .enabled(if: realModel(CenterFace.file) != nil, "the network is not set up"))
   func centerFaceMatchesOpenCV() throws {
-    let network = try CenterFace(
-      path: realModel(CenterFace.file) ?? "", device: "CPU", threads: 1)
+    let network = try CenterFace(path: realModel(CenterFace.file) ?? "", device: "CPU", threads: 1)
     paintFace(for: network)
     func numbers() throws -> [Float] {
       let maps = try network.infer()

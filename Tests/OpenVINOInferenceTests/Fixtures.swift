@@ -1,6 +1,7 @@
 import Glibc
 import InferenceTypes
 import TestSupport
+import Testing
 
 @testable import OpenVINOInference
 
@@ -28,14 +29,61 @@ func systemLibrary() -> String? {
     .map { $0 + "/libm.so.6" }.first { unsafe access($0, R_OK) == 0 }
 }
 
-/// Creates a request like the element does.
-func request(
-  _ path: String, lines: Int = 144, device: String = "CPU", threads: Int = 1
-) -> ModelRequest {
-  ModelRequest(path: path, lines: lines, device: device, threads: threads)
+extension TemporaryFolder {
+  /// Copies a fixture into the folder and returns its path.
+  ///
+  /// Segmenters of other tests do not share the network of this file.
+  @discardableResult
+  func copy(_ name: String) -> String { write(name, TestFile.bytes(fixture(name))) }
 }
 
-/// Returns the error that `body` throws, or `nil`.
+/// Creates a request like the element does.
+func request(
+  _ path: String, lines: Int = 144, device: String = "CPU", threads: Int = 1, subjects: String = ""
+) -> ModelRequest {
+  ModelRequest(
+    path: path, lines: lines, device: device, threads: threads, subjects: Subjects(subjects))
+}
+
+/// Loads a network.
+func loadModel(
+  _ request: ModelRequest, cache: String? = nil
+) throws(SegmentationError) -> any SegmentationModel {
+  try OpenVINOModelLoader(cacheFolder: cache).load(request)
+}
+
+/// Loads a network for frames of a size.
+func makeSegmenter(
+  _ request: ModelRequest, cache: String? = nil, for frame: (width: Int, height: Int) = (64, 64)
+) throws(SegmentationError) -> any Segmenter {
+  try loadModel(request, cache: cache)
+    .makeSegmenter(frameWidth: frame.width, frameHeight: frame.height)
+}
+
+/// Returns the compiled network that a segmenter uses.
+func network(of segmenter: (any Segmenter)?) -> CompiledNetwork? {
+  (segmenter as? SinglePictureSegmenter)?.use.network
+    ?? (segmenter as? RecurrentSegmenter)?.use.network
+}
+
+/// Expects an error of a kind, with all of the texts.
+func expect(
+  _ error: SegmentationError?, _ kind: SegmentationError.Kind, _ texts: String...,
+  sourceLocation: SourceLocation = #_sourceLocation
+) {
+  #expect(error?.kind == kind, sourceLocation: sourceLocation)
+  let text = error?.description ?? "no error"
+  for part in texts { #expect(text.contains(part), "\(text)", sourceLocation: sourceLocation) }
+}
+
+/// Encodes the position in red, in steps that bfloat16 represents exactly.
+///
+/// Green and blue are decoys.
+func color(_ x: Int, _ y: Int) -> [Float] { [Float(6 * y + x) / 32, 0.75, 0.25] }
+
+/// The red channel of a picture of `color`.
+let reds: [Float] = (0..<24).map { Float($0) / 32 }
+
 func errorOf<Result>(_ body: () throws(SegmentationError) -> Result) -> SegmentationError? {
   do throws(SegmentationError) {
     _ = try body()
@@ -47,9 +95,7 @@ func errorOf<Result>(_ body: () throws(SegmentationError) -> Result) -> Segmenta
 
 /// Returns the error from loading a model, or `nil`.
 func loadError(_ path: String) -> SegmentationError? {
-  errorOf { () throws(SegmentationError) in
-    try OpenVINOModelLoader(cacheFolder: nil).load(request(path))
-  }
+  errorOf { () throws(SegmentationError) in try loadModel(request(path)) }
 }
 
 extension Segmenter {
@@ -68,8 +114,7 @@ extension Segmenter {
       }
     }
     let matte = try infer()
-    return unsafe Array(
-      UnsafeBufferPointer(start: matte.base, count: matte.width * matte.height))
+    return unsafe Array(UnsafeBufferPointer(start: matte.base, count: matte.width * matte.height))
   }
 
   /// Returns the matte of a uniformly grey picture.

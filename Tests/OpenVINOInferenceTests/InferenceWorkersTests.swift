@@ -1,6 +1,5 @@
 import Glibc
 import InferenceTypes
-import TestSupport
 import Testing
 import Threads
 

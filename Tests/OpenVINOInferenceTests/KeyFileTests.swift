@@ -1,5 +1,4 @@
 import InferenceTypes
-import TestSupport
 import Testing
 
 @testable import OpenVINOInference
@@ -31,9 +30,7 @@ struct KeyFileTests {
   ])
   func wrongLines(text: String, words: String) {
     let error = errorOf { () throws(SegmentationError) in try read(text) }
-    #expect(error?.kind == .descriptionInvalid)
-    #expect(error?.description.contains("net.modelinfo") == true)
-    #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+    expect(error, .descriptionInvalid, "net.modelinfo", words)
   }
 
   @Test("rejects a file that is too large or not UTF-8")

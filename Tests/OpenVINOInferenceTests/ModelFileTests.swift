@@ -13,19 +13,15 @@ struct ModelFileTests {
     _ path: String, _ kind: SegmentationError.Kind, _ words: String,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let error = loadError(path)
-    #expect(error?.kind == kind, sourceLocation: sourceLocation)
-    let text = error?.description ?? ""
-    #expect(text.contains(path), "names the file: \(text)", sourceLocation: sourceLocation)
-    #expect(text.contains(words), "\(text)", sourceLocation: sourceLocation)
+    OpenVINOInferenceTests.expect(
+      loadError(path), kind, path, words, sourceLocation: sourceLocation)
   }
 
   @Test func missing() {
     expect(folder.path + "/none.onnx", .modelNotFound, SegmentationError.reinstallation)
     let file = folder.write("file.onnx", [8])
     expect(file + "/below.onnx", .modelNotFound, "There is no model")
-    let error = loadError("")
-    #expect(error?.kind == .modelNotFound)
+    #expect(loadError("")?.kind == .modelNotFound)
   }
 
   @Test("refuses folders, pipes, huge files and overlong names")

@@ -44,14 +44,14 @@ struct NetworkCacheTests {
       broken.append(bytes)
     }
     for bytes in broken {
-      _ = folder.write("a", bytes)
+      folder.write("a", bytes)
       #expect(cache.read("a") == nil)
       #expect(names().isEmpty)
     }
     // The checksum is correct, but for another name.
-    _ = folder.write("b", stored)
+    folder.write("b", stored)
     #expect(cache.read("b") == nil)
-    _ = folder.write("a", stored)
+    folder.write("a", stored)
     #expect(cache.read("a")?.array == content)
   }
 
@@ -134,8 +134,8 @@ struct NetworkCacheTests {
   }
 
   @Test func leftoversAreRemovedAfterAnHour() {
-    _ = folder.write(".new-1", [1])
-    _ = folder.write(".new-2", [1])
+    folder.write(".new-1", [1])
+    folder.write(".new-2", [1])
     setAge(of: ".new-1", seconds: 4000)
     cache.write("a", content)
     #expect(names() == [".new-2", "a"])

@@ -26,8 +26,7 @@ struct ProcessTests {
       func residentKilobytes() -> Int { TestFile.number("VmRSS") ?? 0 }
       func useOnce() throws {
         for name in ["red.onnx", "recurrent.onnx"] {
-          let model = try OpenVINOModelLoader(cacheFolder: nil).load(
-            request(fixture(name), lines: 48))
+          let model = try loadModel(request(fixture(name), lines: 48))
           let segmenter = try model.makeSegmenter(frameWidth: 64, frameHeight: 64)
           for _ in 0..<3 { _ = try segmenter.infer() }
         }

@@ -25,7 +25,7 @@ struct RealModelTests {
   @Test(.enabled(if: general != nil && landscape != nil, "the models are not set up"))
   func selfieSegmentation() throws {
     for (path, width, height) in [(Self.general, 256, 256), (Self.landscape, 256, 144)] {
-      let model = try OpenVINOModelLoader(cacheFolder: nil).load(request(path ?? ""))
+      let model = try loadModel(request(path ?? ""))
       let segmenter = try model.makeSegmenter(frameWidth: 1280, frameHeight: 720)
       #expect(
         segmenter.inputFormat
@@ -36,8 +36,7 @@ struct RealModelTests {
 
   @Test(.enabled(if: salient != nil, "the models are not set up"))
   func u2Netp() throws {
-    let segmenter = try OpenVINOModelLoader(cacheFolder: nil).load(request(Self.salient ?? ""))
-      .makeSegmenter(frameWidth: 1280, frameHeight: 720)
+    let segmenter = try makeSegmenter(request(Self.salient ?? ""), for: (1280, 720))
     let format = segmenter.inputFormat
     #expect((format.width, format.height) == (320, 320))
     // An object in the middle of a uniform picture stands out. The noise of an empty picture stays
@@ -51,7 +50,7 @@ struct RealModelTests {
   @Test(.enabled(if: classes != nil, "the model is not set up"))
   func deepLab() throws {
     let path = Self.classes ?? ""
-    let model = try OpenVINOModelLoader(cacheFolder: nil).load(request(path))
+    let model = try loadModel(request(path))
     #expect(model.subjects.count == 20)
     let segmenter = try model.makeSegmenter(frameWidth: 1280, frameHeight: 720)
     #expect(
@@ -60,18 +59,15 @@ struct RealModelTests {
           width: 257, height: 257, layout: .interleaved, fit: .stretch,
           range: SampleRange(low: -1, high: 1)))
     #expect(share(try segmenter.matte(ofGrey: 0)) < 0.02)
-    var wrong = request(path)
-    wrong.subjects = Subjects("unicorn")
     let error = errorOf { () throws(SegmentationError) in
-      try OpenVINOModelLoader(cacheFolder: nil).load(wrong)
+      try loadModel(request(path, subjects: "unicorn"))
     }
     #expect(error?.kind == .subjectUnknown)
   }
 
   @Test(.enabled(if: matting != nil, "the models are not set up"))
   func robustVideoMatting() throws {
-    let model = try OpenVINOModelLoader(cacheFolder: nil).load(
-      request(Self.matting ?? "", threads: 0))
+    let model = try loadModel(request(Self.matting ?? "", threads: 0))
     var first: [Float] = []
     for (width, height, toWidth, toHeight) in [
       (1280, 720, 224, 160), (1920, 1080, 224, 160), (720, 1280, 160, 224), (16, 16, 192, 192),
@@ -102,12 +98,8 @@ struct RealModelTests {
     for path in [Self.general ?? "", Self.matting ?? ""] {
       let folder = TemporaryFolder()
       func matte(restored: Bool) throws -> [Float] {
-        let segmenter = try OpenVINOModelLoader(cacheFolder: folder.path).load(request(path))
-          .makeSegmenter(frameWidth: 1280, frameHeight: 720)
-        let network =
-          (segmenter as? SinglePictureSegmenter)?.use.network
-          ?? (segmenter as? RecurrentSegmenter)?.use.network
-        #expect(network?.isRestored == restored)
+        let segmenter = try makeSegmenter(request(path), cache: folder.path, for: (1280, 720))
+        #expect(network(of: segmenter)?.isRestored == restored)
         // Allocate the free memory and fill it with NaN.
         let blocks = (14...25).flatMap { size in
           (0..<4).map { _ in [UInt8](repeating: 0xFF, count: 1 << size) }
@@ -123,8 +115,7 @@ struct RealModelTests {
 
   @Test(.enabled(if: matting != nil, "the models are not set up"))
   func robustVideoMattingRemembers() throws {
-    let segmenter = try OpenVINOModelLoader(cacheFolder: nil).load(request(Self.matting ?? ""))
-      .makeSegmenter(frameWidth: 1280, frameHeight: 720)
+    let segmenter = try makeSegmenter(request(Self.matting ?? ""), for: (1280, 720))
     func picture() throws -> [Float] {
       try segmenter.matte { x, y in
         80...176 ~= x && y > 30 ? [0.8, 0.6, 0.5] : [0.2, Float(y) / 144, 0.3]

@@ -17,7 +17,7 @@ struct RecurrentTests {
   /// concurrent tests.
   private func model(_ name: String, threads: Int = 1) throws -> any SegmentationModel {
     try OpenVINOModelLoader(cacheFolder: nil).load(
-      request(folder.write(name, TestFile.bytes(fixture(name))), lines: 48, threads: threads))
+      request(folder.copy(name), lines: 48, threads: threads))
   }
 
   /// Returns the uniform value of the matte of a grey picture, or `nil` if it is not uniform.

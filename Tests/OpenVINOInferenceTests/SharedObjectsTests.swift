@@ -1,5 +1,4 @@
 import Glibc
-import InferenceTypes
 import Synchronization
 import Testing
 import Threads

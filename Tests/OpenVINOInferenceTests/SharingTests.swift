@@ -14,7 +14,7 @@ struct SharingTests {
 
   /// Returns the path of a model that no other test shares.
   private func model(_ name: String) -> String {
-    folder.write(name, TestFile.bytes(fixture(name)))
+    folder.copy(name)
   }
 
   private func segmenter(
@@ -101,16 +101,15 @@ struct SharingTests {
     #expect(unsafe utimensat(AT_FDCWD, path, times, 0) == 0)
     // The output name no longer matches Robust Video Matting.
     #expect(
-      errorOf { () throws(SegmentationError) in
-        try loader.load(request(path, lines: 48))
-      }?.kind == .modelUnknown)
+      errorOf { () throws(SegmentationError) in try loader.load(request(path, lines: 48)) }?.kind
+        == .modelUnknown)
     #expect(
       errorOf { () throws(SegmentationError) in
         try loaded.makeSegmenter(frameWidth: 64, frameHeight: 64)
       }?.kind == .modelUnknown)
     #expect(try old.matte(ofGrey: 0.5).first == 0.25)
 
-    #expect(folder.write("recurrent.onnx", TestFile.bytes(fixture("recurrent.onnx"))) == path)
+    #expect(folder.copy("recurrent.onnx") == path)
     let new = try loaded.makeSegmenter(frameWidth: 64, frameHeight: 64)
     #expect(network(of: new) !== network(of: old))
     #expect(try new.matte(ofGrey: 0.5).first == 0.25)
@@ -165,12 +164,6 @@ struct SharingTests {
     #expect(segmenters.count == 4)
     #expect(Set(segmenters.compactMap { network(of: $0).map(ObjectIdentifier.init) }).count == 1)
   }
-}
-
-/// Returns the compiled network that a segmenter uses.
-func network(of segmenter: (any Segmenter)?) -> CompiledNetwork? {
-  (segmenter as? SinglePictureSegmenter)?.use.network
-    ?? (segmenter as? RecurrentSegmenter)?.use.network
 }
 
 /// Safety: the tests use it on only one thread at a time.

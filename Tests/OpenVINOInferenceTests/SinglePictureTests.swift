@@ -11,18 +11,8 @@ struct SinglePictureTests {
   private func segmenter(
     _ name: String, device: String = "CPU", threads: Int = 1
   ) throws -> any Segmenter {
-    try OpenVINOModelLoader(cacheFolder: nil).load(
-      request(fixture(name), device: device, threads: threads)
-    )
-    .makeSegmenter(frameWidth: 1280, frameHeight: 720)
+    try makeSegmenter(request(fixture(name), device: device, threads: threads), for: (1280, 720))
   }
-
-  /// Encodes the position in red, in steps that bfloat16 represents exactly.
-  ///
-  /// Green and blue are decoys.
-  private func color(_ x: Int, _ y: Int) -> [Float] { [Float(6 * y + x) / 32, 0.75, 0.25] }
-
-  private var reds: [Float] { (0..<24).map { Float($0) / 32 } }
 
   @Test(arguments: ["red.onnx", "red_planar.onnx", "red.xml"])
   func theMatteIsTheNetworksOutput(name: String) throws {
@@ -59,8 +49,7 @@ struct SinglePictureTests {
   }
 
   @Test func segmenterOutlivesItsModel() throws {
-    var model: (any SegmentationModel)? = try OpenVINOModelLoader(cacheFolder: nil).load(
-      request(fixture("red.onnx")))
+    var model: (any SegmentationModel)? = try loadModel(request(fixture("red.onnx")))
     let segmenter = try model?.makeSegmenter(frameWidth: 64, frameHeight: 64)
     model = nil
     #expect(try segmenter?.matte(of: color) == reds)
