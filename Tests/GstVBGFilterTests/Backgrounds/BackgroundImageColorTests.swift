@@ -8,11 +8,7 @@ import Testing
 
 /// Colours of the picture must match the frame's colorimetry.
 @Suite struct BackgroundImageColorTests {
-  static let colorimetries: [Colorimetry] = [
-    Colorimetry(matrix: .bt601, range: .limited), Colorimetry(matrix: .bt601, range: .full),
-    Colorimetry(matrix: .bt709, range: .limited), Colorimetry(matrix: .bt709, range: .full),
-    Colorimetry(matrix: .bt2020, range: .limited), Colorimetry(matrix: .bt2020, range: .full),
-  ]
+  private let folder = TemporaryFolder()
 
   static let colors: [StoredColor] = [
     .black, .white, .red, .green, .blue, .yellow,
@@ -28,16 +24,16 @@ import Testing
     var worst = 0
     for y in 0..<plate.format.height {
       for x in 0..<plate.format.width {
-        worst = max(worst, abs(plate.luma(x, y) - Int(luma)))
-        worst = max(worst, abs(plate.cb(x, y) - Int(cb)), abs(plate.cr(x, y) - Int(cr)))
+        worst = max(
+          worst, abs(plate.luma(x, y) - Int(luma)), abs(plate.cb(x, y) - Int(cb)),
+          abs(plate.cr(x, y) - Int(cr)))
       }
     }
     return worst
   }
 
-  @Test("shows a losslessly stored colour exactly", arguments: colorimetries)
+  @Test("shows a losslessly stored colour exactly", arguments: Colorimetry.all)
   func lossless(_ colorimetry: Colorimetry) throws {
-    let folder = TemporaryFolder()
     let format = FrameFormat(width: 33, height: 19, colorimetry: colorimetry)
     for encoding in [StoredPicture.Encoding.png, .webp] {
       for color in Self.colors {
@@ -53,9 +49,8 @@ import Testing
     }
   }
 
-  @Test("shows the colour of a JPEG with an error of at most 2", arguments: colorimetries)
+  @Test("shows the colour of a JPEG with an error of at most 2", arguments: Colorimetry.all)
   func jpeg(_ colorimetry: Colorimetry) throws {
-    let folder = TemporaryFolder()
     let jpegColorimetry = Colorimetry(matrix: .bt601, range: .full)
     for (color, size) in Self.colors.flatMap({ color in [16, 720].map { (color, $0) } }) {
       // The test writes YCbCr itself, because GStreamer's conversion would add errors. Without
@@ -68,7 +63,7 @@ import Testing
         + Array(repeating: cr, count: chroma)
       let bytes = try StoredPicture.encode(
         raw, format: "I420", width: size, height: size, by: "jpegenc quality=100 idct-method=islow")
-      let image = try BackgroundImage.read(folder.write("solid.jpeg", bytes))
+      let image = try folder.load("solid.jpeg", bytes)
       let plate = try image.makePlate(
         for: FrameFormat(width: 32, height: 24, colorimetry: colorimetry), fit: .cover,
         backgroundColor: 0)
@@ -78,12 +73,11 @@ import Testing
 
   @Test("shows noise in a JPEG of full quality with an error of at most 2")
   func jpegNoise() throws {
-    let folder = TemporaryFolder()
     var generator = SeededGenerator(seed: 11)
     let noise = (0..<64 * 64).map { _ in UInt8.random(in: 0...255, using: &generator) }
     let bytes = try StoredPicture.encode(
       noise, format: "GRAY8", width: 64, height: 64, by: "jpegenc quality=100 idct-method=islow")
-    let image = try BackgroundImage.read(folder.write("noise.jpeg", bytes))
+    let image = try folder.load("noise.jpeg", bytes)
     for (position, value) in noise.enumerated() {
       let color = StoredColor(red: value, green: value, blue: value)
       #expect(image.color(position % 64, position / 64).distance(to: color) <= 2)
@@ -92,11 +86,10 @@ import Testing
 
   @Test("reads all values of gray pictures with 8 and 16 bits", arguments: ["GRAY8", "GRAY16_BE"])
   func gray(_ format: String) throws {
-    let folder = TemporaryFolder()
     let samples = [UInt8](0...255)
     let raw = format == "GRAY8" ? samples : samples.flatMap { [$0, $0] }
     let bytes = try StoredPicture.encode(raw, format: format, width: 256, height: 1, by: "pngenc")
-    let image = try BackgroundImage.read(folder.write("gray.png", bytes))
+    let image = try folder.load("gray.png", bytes)
     for x in 0..<256 {
       let value = UInt8(x)
       #expect(image.color(x, 0) == StoredColor(red: value, green: value, blue: value))
@@ -105,15 +98,13 @@ import Testing
 
   @Test("reads the channels of 16-bit colours in the correct order", arguments: [false, true])
   func deep(_ hasAlpha: Bool) throws {
-    try #require(GStreamerInit.done)
-    let folder = TemporaryFolder()
     // Half transparent black, because colours are multiplied by alpha.
     let color =
       hasAlpha
       ? StoredColor(red: 0, green: 0, blue: 0, alpha: 128)
       : StoredColor(red: 10, green: 100, blue: 200)
     let bytes = PictureFiles.deepPNG(side: 20, color: color, hasAlpha: hasAlpha)
-    let image = try BackgroundImage.read(folder.write("deep.png", bytes))
+    let image = try folder.load("deep.png", bytes)
     for y in 0..<20 {
       for x in 0..<20 { #expect(image.color(x, y) == color, "\(x) \(y)") }
     }
@@ -121,7 +112,6 @@ import Testing
 
   @Test("blends translucent pixels with the background colour")
   func transparency() throws {
-    let folder = TemporaryFolder()
     let colorimetry = Colorimetry(matrix: .bt709, range: .full)
     for encoding in [StoredPicture.Encoding.png, .webp] {
       for alpha: UInt8 in [0, 1, 64, 127, 128, 200, 254, 255] {
@@ -147,7 +137,6 @@ import Testing
 
   @Test("keeps the colours of transparent pixels out of the edge")
   func fringe() throws {
-    let folder = TemporaryFolder()
     // White on the left. On the right is black that must stay invisible.
     let picture = StoredPicture(width: 64, height: 16) { x, _ in
       x < 32 ? .white : StoredColor(red: 0, green: 0, blue: 0, alpha: 0)

@@ -8,93 +8,67 @@ import Testing
 
 /// Every failure to load a picture has its own error, which names the file.
 @Suite struct BackgroundImageErrorTests {
-  /// Loads a faulty picture and returns the error.
-  func failure(_ location: String) throws -> BackgroundError {
-    try #require(GStreamerInit.done)
-    let error = try #require(throws: BackgroundError.self) {
-      try BackgroundImage.read(location)
-    }
-    let shown = location.hasPrefix("data:") ? "data:image/png;base64,***" : location
-    #expect(error.location == shown)
-    #expect(error.description.contains(shown))
-    return error
-  }
+  private let folder = TemporaryFolder()
 
   @Test(
     "refuses a path that is not a picture",
     arguments: ["", "/", "/dev/null", "/dev/zero", "/no/file"])
-  func notAPicture(_ path: String) throws {
-    let error = try failure(path)
-    #expect(error.kind == (path == "/no/file" || path.isEmpty ? .notFound : .notAFile))
+  func notAPicture(_ path: String) {
+    let kind = path == "/no/file" || path.isEmpty ? BackgroundError.Kind.notFound : .notAFile
+    BackgroundImage.expectError(kind, at: path)
   }
 
   @Test("reports not found if a folder in the path is a file")
-  func notADirectory() throws {
-    let folder = TemporaryFolder()
-    let path = folder.write("file", [1])
-    #expect(try failure(path + "/picture.png").kind == .notFound)
+  func notADirectory() {
+    BackgroundImage.expectError(.notFound, at: folder.write("file", [1]) + "/picture.png")
   }
 
   @Test("refuses a pipe without waiting for it", .timeLimit(.minutes(15)))
   func pipe() throws {
-    let folder = TemporaryFolder()
     let path = folder.write("pipe.png", [])
     try #require(unsafe unlink(path) == 0 && mkfifo(path, 0o600) == 0)
-    #expect(try failure(path).kind == .notAFile)
-    #expect(try failure("file://" + path).kind == .notAFile)
-    #expect(try failure("FILE://" + path).kind == .notAFile)
+    for scheme in ["", "file://", "FILE://"] {
+      BackgroundImage.expectError(.notAFile, at: scheme + path)
+    }
   }
 
   @Test("reports a file without read permission as unreadable")
   func permission() async {
     // The superuser can read all files, so the test drops this privilege in a process of its own.
     await #expect(processExitsWith: .success) {
-      try #require(GStreamerInit.done)
+      GStreamer.prepare()
       let folder = TemporaryFolder()
       let path = folder.write("secret.png", [1, 2, 3])
       try #require(unsafe chmod(folder.path, 0o755) == 0 && chmod(path, 0) == 0)
       if geteuid() == 0 { try #require(seteuid(65534) == 0) }
-      let error = #expect(throws: BackgroundError.self) {
-        try BackgroundImage.read(path)
-      }
-      #expect(error?.kind == .unreadable)
+      BackgroundImage.expectError(.unreadable, at: path)
       if getuid() == 0 { try #require(seteuid(0) == 0) }
     }
   }
 
   @Test("refuses an empty file")
-  func empty() throws {
-    let folder = TemporaryFolder()
-    #expect(try failure(folder.write("empty.png", [])).kind == .empty)
+  func empty() {
+    BackgroundImage.expectError(.empty, at: folder.write("empty.png"))
   }
 
   @Test("refuses files with a picture's name but other content")
-  func somethingElse() throws {
-    let folder = TemporaryFolder()
-    let text = Array(String(repeating: "This is no picture. ", count: 500).utf8)
-    #expect(try failure(folder.write("text.png", text)).kind == .notAnImage)
-    let noise = (0..<9999).map { UInt8(truncatingIfNeeded: $0 &* $0 &* 7 &+ $0 >> 3) }
-    #expect(try failure(folder.write("noise.jpg", noise)).kind == .notAnImage)
-    let archive = Array("PK\u{3}\u{4}".utf8) + Array(repeating: 0, count: 4000)
-    #expect(try failure(folder.write("archive.webp", archive)).kind == .notAnImage)
-    let sound = try soundFile()
-    #expect(try failure(folder.write("sound.png", sound)).kind == .notAnImage)
+  func somethingElse() {
+    // A WAV file of silence.
+    let second = PictureFiles.littleEndian(44_100, count: 4)
+    let sound =
+      Array("RIFF".utf8) + PictureFiles.littleEndian(44_136, count: 4)
+      + Array("WAVEfmt ".utf8) + [16, 0, 0, 0, 1, 0, 1, 0] + second + second + [1, 0, 8, 0]
+      + Array("data".utf8) + second + Array(repeating: 128, count: 44_100)
+    for (name, bytes) in [
+      ("text.png", Array(String(repeating: "This is no picture. ", count: 500).utf8)),
+      ("noise.jpg", (0..<9999).map { UInt8(truncatingIfNeeded: $0 &* $0 &* 7 &+ $0 >> 3) }),
+      ("archive.webp", Array("PK\u{3}\u{4}".utf8) + Array(repeating: 0, count: 4000)),
+      ("sound.png", sound),
+    ] { BackgroundImage.expectError(.notAnImage, at: folder.write(name, bytes)) }
   }
 
-  /// Returns a WAV file of silence.
-  private func soundFile() throws -> [UInt8] {
-    let size = 44_100
-    return Array("RIFF".utf8) + PictureFiles.littleEndian(36 + size, count: 4)
-      + Array("WAVEfmt ".utf8) + PictureFiles.littleEndian(16, count: 4) + [1, 0, 1, 0]
-      + PictureFiles.littleEndian(44_100, count: 4) + PictureFiles.littleEndian(44_100, count: 4)
-      + [1, 0, 8, 0] + Array("data".utf8) + PictureFiles.littleEndian(size, count: 4)
-      + Array(repeating: 128, count: size)
-  }
-
-  @Test(
-    "refuses a picture that is cut off in any part", arguments: StoredPicture.Encoding.allCases)
+  @Test("refuses a picture that is cut off in any part", arguments: StoredPicture.Encoding.allCases)
   func cutShort(_ encoding: StoredPicture.Encoding) throws {
-    let folder = TemporaryFolder()
     // Noise, so that damage in every section of the file matters.
     let picture = StoredPicture(width: 48, height: 40) { x, y in
       let noise = (x &* 7919 ^ y &* 104_729) &* 2_654_435_761 >> 7
@@ -105,19 +79,18 @@ import Testing
     let bytes = try picture.encoded(as: encoding)
     let ends = stride(from: 64, to: bytes.count - 2, by: bytes.count / 16)
     for end in [bytes.count - 1, bytes.count - 2] + Array(ends) {
-      let error = try failure(folder.write("cut", Array(bytes[..<end])))
-      #expect(error.kind == .damaged, "\(end) of \(bytes.count)")
+      BackgroundImage.expectError(.damaged, at: folder.write("cut", bytes[..<end]))
     }
     for end in 1..<40 {
-      let error = try failure(folder.write("cut", Array(bytes[..<end])))
-      #expect([.damaged, .notAnImage].contains(error.kind), "\(end)")
+      let error = #expect(throws: BackgroundError.self) {
+        try folder.load("cut", Array(bytes[..<end]))
+      }
+      #expect(error?.kind == .damaged || error?.kind == .notAnImage, "\(end)")
     }
   }
 
   @Test("refuses or decodes a damaged picture without a crash")
   func damaged() throws {
-    try #require(GStreamerInit.done)
-    let folder = TemporaryFolder()
     let picture = StoredPicture(width: 24, height: 16) { x, y in
       StoredColor(red: UInt8(x * 10), green: UInt8(y * 15), blue: 99)
     }
@@ -144,21 +117,15 @@ import Testing
     arguments: [StoredPicture.Encoding.png, .jpeg])
   func tooLarge(_ encoding: StoredPicture.Encoding) async {
     await #expect(processExitsWith: .success) { [encoding] in
-      try #require(GStreamerInit.done)
       let folder = TemporaryFolder()
       let small = try StoredPicture(width: 64, height: 64, color: .red).encoded(as: encoding)
-      #expect(try BackgroundImage.read(folder.write("small", small)).width == 64)
+      #expect(try folder.load("small", small).width == 64)
       let large =
         encoding == .png
         ? PictureFiles.zeroPNG(side: 20_000, hasAlpha: true)
         : PictureFiles.resize(jpeg: small, side: 20_000)
-      let path = folder.write("large", large)
-      let error = #expect(throws: BackgroundError.self) {
-        try BackgroundImage.read(path)
-      }
-      #expect(error?.kind == .tooLarge)
-      #expect(error?.description.contains("20000x20000") == true)
-      #expect(try ProcessMemory().peak < 300 << 20)
+      BackgroundImage.expectError(.tooLarge, "20000x20000", at: folder.write("large", large))
+      #expect(try ProcessResources.peakMemory() < 300 << 20)
     }
   }
 
@@ -176,15 +143,10 @@ import Testing
   @Test("stops waiting for a slow picture, and closes its file later")
   func timedOut() async {
     await #expect(processExitsWith: .success) {
-      try #require(GStreamerInit.done)
       let folder = TemporaryFolder()
       // The decoder starts after about 50 milliseconds and then takes 550.
-      let path = folder.write(
-        "slow.png", PictureFiles.zeroPNG(side: 11_000, hasAlpha: false))
-      let error = #expect(throws: BackgroundError.self) {
-        try BackgroundImage.read(path, timeout: .milliseconds(150))
-      }
-      #expect(error?.kind == .timedOut)
+      let path = folder.write("slow.png", PictureFiles.zeroPNG(side: 11_000, hasAlpha: false))
+      BackgroundImage.expectError(.timedOut, at: path, timeout: .milliseconds(150))
       // The decoder still runs. Another thread waits for it and destroys the pipeline.
       #expect(isOpen(path))
       for _ in 0..<2000 where isOpen(path) { usleep(10_000) }
@@ -195,7 +157,7 @@ import Testing
   @Test("names the package with the missing decoder")
   func missingPlugin() async {
     await #expect(processExitsWith: .success) {
-      try #require(GStreamerInit.done)
+      GStreamer.prepare()
       for name in ["avdec_bmp", "gdkpixbufdec"] {
         if let feature = unsafe gst_registry_lookup_feature(gst_registry_get(), name) {
           unsafe gst_plugin_feature_set_rank(feature, 0)
@@ -203,22 +165,15 @@ import Testing
         }
       }
       let folder = TemporaryFolder()
-      let path = folder.write(
-        "picture.bmp", PictureFiles.bmp(width: 20, height: 10, color: .red))
-      let error = #expect(throws: BackgroundError.self) {
-        try BackgroundImage.read(path)
-      }
-      #expect(error?.kind == .missingPlugin)
-      #expect(error?.description.contains("image/bmp") == true)
-      #expect(error?.description.contains("gstreamer1.0-libav") == true)
+      let path = folder.write("picture.bmp", PictureFiles.bmp(width: 20, height: 10, color: .red))
+      BackgroundImage.expectError(.missingPlugin, "image/bmp", "gstreamer1.0-libav", at: path)
     }
   }
 
   @Test("refuses a GIF that is cut off", .timeLimit(.minutes(15)))
-  func gif() throws {
-    let folder = TemporaryFolder()
+  func gif() {
     let bytes = Array("GIF89a".utf8) + [16, 0, 16, 0, 0x80, 0, 0, 255, 0, 0, 0, 255, 0, 0x2C]
-    #expect(try failure(folder.write("cut.gif", bytes)).kind == .damaged)
+    BackgroundImage.expectError(.damaged, at: folder.write("cut.gif", bytes))
   }
 
   @Test(
@@ -227,8 +182,8 @@ import Testing
       ("file:///no/file.png", BackgroundError.Kind.notFound), ("file:///%zz", .notFound),
       ("no-such-scheme://somewhere", .missingPlugin), ("data:image/png;base64,AAAA", .notAnImage),
     ])
-  func uris(_ uri: String, _ kind: BackgroundError.Kind) throws {
-    #expect(try failure(uri).kind == kind)
+  func uris(_ uri: String, _ kind: BackgroundError.Kind) {
+    BackgroundImage.expectError(kind, at: uri)
   }
 }
 
@@ -237,7 +192,6 @@ private func isOpen(_ path: String) -> Bool {
   var (file, open) = (stat(), stat())
   guard unsafe stat(path, &file) == 0 else { return false }
   return (3..<256).contains { descriptor in
-    unsafe fstat(descriptor, &open) == 0 && open.st_ino == file.st_ino
-      && open.st_dev == file.st_dev
+    unsafe fstat(descriptor, &open) == 0 && open.st_ino == file.st_ino && open.st_dev == file.st_dev
   }
 }

@@ -8,6 +8,7 @@ import Testing
 
 /// The position and the crop of the picture for each `fit`.
 @Suite struct BackgroundImageFitTests {
+  private let folder = TemporaryFolder()
   let colorimetry = Colorimetry(matrix: .bt601, range: .full)
 
   /// Whether a pixel has a colour, in luma and in the chroma of its block.
@@ -20,7 +21,6 @@ import Testing
 
   @Test("cuts off both sides equally with cover")
   func cover() throws {
-    let folder = TemporaryFolder()
     let format = FrameFormat(width: 64, height: 64, colorimetry: colorimetry)
     // The picture is twice as wide as high, so a quarter on either side is cut off.
     let wide = StoredPicture(width: 200, height: 100) { x, _ in
@@ -40,7 +40,6 @@ import Testing
 
   @Test("shows the whole picture in the middle of the background colour with contain")
   func contain() throws {
-    let folder = TemporaryFolder()
     let format = FrameFormat(width: 64, height: 64, colorimetry: colorimetry)
     // Thick marks at the four edges.
     func mark(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> StoredColor {
@@ -54,49 +53,39 @@ import Testing
       let (left, top) = width > height ? (0, 16) : (16, 0)
       let (right, bottom) = (63 - left, 63 - top)
       for position in 0..<64 {
-        if top > 0 {
-          #expect(matches(plate, position, top - 1, .black))
-          #expect(matches(plate, position, bottom + 1, .black))
-        } else {
-          #expect(matches(plate, left - 1, position, .black))
-          #expect(matches(plate, right + 1, position, .black))
-        }
+        let borders =
+          top > 0
+          ? [(position, top - 1), (position, bottom + 1)]
+          : [(left - 1, position), (right + 1, position)]
+        for (x, y) in borders { #expect(matches(plate, x, y, .black)) }
       }
-      #expect(matches(plate, left + 1, 32, .red))
-      #expect(matches(plate, right - 1, 32, .blue))
-      #expect(matches(plate, 32, top + 1, .yellow))
-      #expect(matches(plate, 32, bottom - 1, .white))
+      #expect(matches(plate, left + 1, 32, .red) && matches(plate, right - 1, 32, .blue))
+      #expect(matches(plate, 32, top + 1, .yellow) && matches(plate, 32, bottom - 1, .white))
       #expect(matches(plate, 32, 32, .green))
     }
   }
 
   @Test("fills the whole frame with the whole picture with stretch")
   func stretch() throws {
-    let folder = TemporaryFolder()
     let picture = StoredPicture(width: 90, height: 30) { x, y in
       x < 45 ? (y < 15 ? .red : .green) : (y < 15 ? .blue : .yellow)
     }
     let plate = try folder.load(picture).makePlate(
       for: FrameFormat(width: 33, height: 65, colorimetry: colorimetry), fit: .stretch,
       backgroundColor: 0)
-    #expect(matches(plate, 0, 0, .red))
-    #expect(matches(plate, 32, 0, .blue))
-    #expect(matches(plate, 0, 64, .green))
-    #expect(matches(plate, 32, 64, .yellow))
-    #expect(matches(plate, 12, 22, .red))
-    #expect(matches(plate, 20, 42, .yellow))
+    #expect(matches(plate, 0, 0, .red) && matches(plate, 32, 0, .blue))
+    #expect(matches(plate, 0, 64, .green) && matches(plate, 32, 64, .yellow))
+    #expect(matches(plate, 12, 22, .red) && matches(plate, 20, 42, .yellow))
   }
 
   @Test("respects non-square pixels of the frame and of the picture")
   func pixelAspect() throws {
-    let folder = TemporaryFolder()
     let picture = StoredPicture(width: 192, height: 108) { x, y in
       x < 96 ? (y < 54 ? .red : .green) : (y < 54 ? .blue : .yellow)
     }
     let image = try folder.load(picture)
     // The frame is displayed as 16:9, like the picture, so there are no bars and no crop.
-    let hdv = FrameFormat(
-      width: 144, height: 108, colorimetry: colorimetry, pixelAspect: 4.0 / 3)
+    let hdv = FrameFormat(width: 144, height: 108, colorimetry: colorimetry, pixelAspect: 4.0 / 3)
     for fit in [BackgroundFit.cover, .contain, .stretch] {
       let plate = try image.makePlate(for: hdv, fit: fit, backgroundColor: 0)
       #expect(matches(plate, 0, 0, .red) && matches(plate, 68, 50, .red))
@@ -121,8 +110,6 @@ import Testing
 
   @Test("turns details finer than a pixel of the frame to gray at any reduction")
   func antialiasing() throws {
-    let folder = TemporaryFolder()
-    let colorimetry = Colorimetry(matrix: .bt601, range: .full)
     for (side, period) in [(256, 4), (2048, 2), (2048, 100)] {
       let picture = StoredPicture(width: side, height: 32) { x, _ in
         x % period < period / 2 ? .white : .black
@@ -141,7 +128,6 @@ import Testing
     "fits any picture into any frame",
     arguments: [(1, 1), (2, 3), (16_384, 1), (1, 16_384), (17, 4000), (640, 480)])
   func sizes(_ size: (width: Int, height: Int)) throws {
-    let folder = TemporaryFolder()
     let image = try folder.load(StoredPicture(width: size.width, height: size.height, color: .red))
     #expect(image.width == size.width && image.height == size.height)
     for (width, height) in [(16, 16), (17, 17), (385, 289), (16, 2048), (2048, 16)] {

@@ -9,6 +9,7 @@ import Testing
 
 /// Pictures load from any path, and loading leaks no resources.
 @Suite struct BackgroundImageLoadingTests {
+  private let folder = TemporaryFolder()
   let picture = StoredPicture(width: 6, height: 4, color: .green)
 
   @Test(
@@ -20,7 +21,6 @@ import Testing
       "-dash.png", "colon:name.png", "line\nfeed.png",
     ])
   func names(_ name: String) throws {
-    let folder = TemporaryFolder()
     let path = try folder.write(name, picture.encoded(as: .png))
     #expect(try BackgroundImage.read(path).color(0, 0) == .green)
     let made = unsafe takenString(g_filename_to_uri(path, nil, nil))
@@ -32,7 +32,6 @@ import Testing
   func relative() async {
     // The working directory belongs to the whole process.
     await #expect(processExitsWith: .success) {
-      try #require(GStreamerInit.done)
       let folder = TemporaryFolder()
       let picture = StoredPicture(width: 6, height: 4, color: .green)
       _ = try folder.write("picture.png", picture.encoded(as: .png))
@@ -47,8 +46,7 @@ import Testing
     let bytes = try picture.encoded(as: .png)
     let made = unsafe takenString(g_base64_encode(bytes, gsize(bytes.count)))
     let text = try #require(made)
-    #expect(
-      try BackgroundImage.read("data:image/png;base64," + text).color(5, 3) == .green)
+    #expect(try BackgroundImage.read("data:image/png;base64," + text).color(5, 3) == .green)
   }
 
   @Test(
@@ -56,15 +54,13 @@ import Testing
     .enabled(if: hasDecoder("avdec_bmp"))
   )
   func bmp() throws {
-    let folder = TemporaryFolder()
     let bytes = PictureFiles.bmp(width: 301, height: 203, color: .blue)
-    let image = try BackgroundImage.read(folder.write("picture.bmp", bytes))
+    let image = try folder.load("picture.bmp", bytes)
     #expect(image.width == 301 && image.height == 203 && image.color(300, 202) == .blue)
   }
 
   @Test("reads small and odd sizes in every format", arguments: StoredPicture.Encoding.allCases)
   func sizes(_ encoding: StoredPicture.Encoding) throws {
-    let folder = TemporaryFolder()
     for (width, height) in [(1, 1), (1, 9), (7, 1), (3, 5), (17, 33)] {
       let picture = StoredPicture(width: width, height: height, color: .yellow)
       let image = try folder.load(picture, as: encoding)
@@ -75,17 +71,15 @@ import Testing
 
   @Test("reads the first frame of a video")
   func video() throws {
-    let folder = TemporaryFolder()
     let bytes = try StoredPicture.encode(
       Array(repeating: 90, count: 32 * 16 * 3 / 2), format: "I420", width: 32, height: 16,
       by: "jpegenc ! matroskamux")
-    let image = try BackgroundImage.read(folder.write("video.mkv", bytes))
+    let image = try folder.load("video.mkv", bytes)
     #expect(image.width == 32 && image.height == 16)
   }
 
   @Test("does not mix up pictures that are loaded at the same time")
   func concurrent() async throws {
-    let folder = TemporaryFolder()
     var files: [(path: String, width: Int)] = []
     for width in 1...8 {
       for encoding in StoredPicture.Encoding.allCases {
@@ -94,8 +88,7 @@ import Testing
         files.append((try folder.write(name, picture.encoded(as: encoding)), 8 * width))
       }
     }
-    let format = FrameFormat(
-      width: 64, height: 48, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+    let format = FrameFormat(width: 64, height: 48)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (path, width) in files + files {
         group.addTask {
@@ -113,7 +106,6 @@ import Testing
   @Test("leaks no memory, files or threads in a thousand successful and failed loads")
   func leaks() async {
     await #expect(processExitsWith: .success) {
-      try #require(GStreamerInit.done)
       let folder = TemporaryFolder()
       let picture = StoredPicture(width: 256, height: 200, color: .yellow)
       let whole = try picture.encoded(as: .png)

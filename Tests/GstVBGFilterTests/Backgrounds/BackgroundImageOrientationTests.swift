@@ -1,4 +1,3 @@
-import CGStreamer
 import TestSupport
 import Testing
 
@@ -7,6 +6,8 @@ import Testing
 
 /// Pictures are turned upright once, according to the orientation in their files.
 @Suite struct BackgroundImageOrientationTests {
+  private let folder = TemporaryFolder()
+
   /// The colours of the upper left, upper right, lower left and lower right quarter as stored.
   static let stored: [StoredColor] = [.red, .green, .blue, .yellow]
 
@@ -26,6 +27,15 @@ import Testing
     Self.stored[(x < 32 ? 0 : 1) + (y < 16 ? 0 : 2)]
   }
 
+  private func load(
+    _ picture: StoredPicture, _ exif: [UInt8], as encoding: StoredPicture.Encoding = .png
+  ) throws -> BackgroundImage {
+    let file = try picture.encoded(as: encoding)
+    let bytes = PictureFiles.embed(
+      exif, in: file, of: encoding, width: picture.width, height: picture.height)
+    return try folder.load("turned", bytes)
+  }
+
   /// Whether the quarters of an image have the colours, within `tolerance` for JPEG.
   func matches(_ image: BackgroundImage, _ colors: [StoredColor], tolerance: Int) -> Bool {
     let (x, y) = (image.width / 4, image.height / 4)
@@ -38,13 +48,9 @@ import Testing
     "applies all eight orientations in every format and both byte orders", arguments: 1...8,
     StoredPicture.Encoding.allCases)
   func orientations(_ value: Int, _ encoding: StoredPicture.Encoding) throws {
-    let folder = TemporaryFolder()
-    let file = try picture.encoded(as: encoding)
     for isBigEndian in [false, true] {
-      let bytes = PictureFiles.embed(
-        PictureFiles.exif(orientation: value, isBigEndian: isBigEndian), in: file, of: encoding,
-        width: 64, height: 32)
-      let image = try BackgroundImage.read(folder.write("turned", bytes))
+      let exif = PictureFiles.exif(orientation: value, isBigEndian: isBigEndian)
+      let image = try load(picture, exif, as: encoding)
       let isUpright = value < 5
       #expect(image.width == (isUpright ? 64 : 32) && image.height == (isUpright ? 32 : 64))
       let colors = try #require(Self.upright[value])
@@ -54,14 +60,10 @@ import Testing
 
   @Test("moves every pixel to its correct position")
   func pixels() throws {
-    let folder = TemporaryFolder()
     let picture = StoredPicture(width: 5, height: 3) { x, y in
       StoredColor(red: UInt8(40 * x), green: UInt8(80 * y), blue: 0)
     }
-    let bytes = PictureFiles.embed(
-      PictureFiles.exif(orientation: 6), in: try picture.encoded(as: .png), of: .png, width: 5,
-      height: 3)
-    let image = try BackgroundImage.read(folder.write("turned", bytes))
+    let image = try load(picture, PictureFiles.exif(orientation: 6))
     try #require(image.width == 3 && image.height == 5)
     for y in 0..<5 {
       for x in 0..<3 {
@@ -74,7 +76,6 @@ import Testing
 
   @Test("does not turn a picture whose Exif data is invalid")
   func useless() throws {
-    let folder = TemporaryFolder()
     let exif = PictureFiles.exif(orientation: 6)
     var blocks = [[], PictureFiles.exif(orientation: 0), PictureFiles.exif(orientation: 9)]
     // Truncated at every length, with a directory beyond the end, and with endless entries.
@@ -86,7 +87,7 @@ import Testing
       let file = try picture.encoded(as: encoding)
       for block in blocks {
         let bytes = PictureFiles.embed(block, in: file, of: encoding, width: 64, height: 32)
-        let image = try BackgroundImage.read(folder.write("odd", bytes))
+        let image = try folder.load("odd", bytes)
         #expect(matches(image, Self.stored, tolerance: encoding == .jpeg ? 8 : 0), "\(block)")
       }
     }
@@ -94,16 +95,13 @@ import Testing
 
   @Test("ignores Exif entries that point outside of the file")
   func hostileEntries() throws {
-    let folder = TemporaryFolder()
     // A description of four gigabytes before the orientation.
     let exif: [UInt8] =
       [0x49, 0x49, 42, 0, 8, 0, 0, 0, 2, 0]
       + [0x0E, 0x01, 2, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0x0A, 0, 0, 0]
       + [0x12, 0x01, 3, 0, 1, 0, 0, 0, 3, 0, 0, 0]
     for encoding in StoredPicture.Encoding.allCases {
-      let bytes = PictureFiles.embed(
-        exif, in: try picture.encoded(as: encoding), of: encoding, width: 64, height: 32)
-      let image = try BackgroundImage.read(folder.write("hostile", bytes))
+      let image = try load(picture, exif, as: encoding)
       let colors = try #require(Self.upright[3])
       #expect(matches(image, colors, tolerance: encoding == .jpeg ? 8 : 0))
     }
@@ -111,17 +109,14 @@ import Testing
 
   @Test("turns a TIFF by the orientation tag of the file", .enabled(if: hasDecoder("avdec_tiff")))
   func tiff() throws {
-    let folder = TemporaryFolder()
     let row = (0..<20).map { StoredColor(red: UInt8(10 * $0), green: 50, blue: 200) }
-    let image = try BackgroundImage.read(
-      folder.write("turned.tiff", PictureFiles.tiff(row, orientation: 8)))
+    let image = try folder.load("turned.tiff", PictureFiles.tiff(row, orientation: 8))
     try #require(image.width == 1 && image.height == 20)
     for y in 0..<20 { #expect(image.color(0, y) == row[19 - y]) }
   }
 
   @Test("turns a video by the orientation of its track")
   func video() throws {
-    let folder = TemporaryFolder()
     let raw = (0..<32).flatMap { y in
       (0..<64).flatMap { x in Self.stored[(x < 32 ? 0 : 1) + (y < 16 ? 0 : 2)].bytes }
     }
@@ -138,7 +133,7 @@ import Testing
     let matrix = [0, 0x1_0000, 0, -0x1_0000, 0, 0, 32 << 16, 0, 0x4000_0000]
     bytes.replaceSubrange(
       (name + 44)..<(name + 80), with: matrix.flatMap { PictureFiles.bigEndian($0, count: 4) })
-    let image = try BackgroundImage.read(folder.write("turned.mov", bytes))
+    let image = try folder.load("turned.mov", bytes)
     let colors = try #require(Self.upright[6])
     #expect(image.width == 32 && image.height == 64)
     #expect(matches(image, colors, tolerance: 8))

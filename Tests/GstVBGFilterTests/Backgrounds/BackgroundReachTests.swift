@@ -94,11 +94,8 @@ import Testing
         "data:application/octet-stream,"
         + bytes.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
       for location in [path, "file://" + path, data] {
-        let error = #expect(throws: BackgroundError.self) {
-          try BackgroundImage.read(location, timeout: .seconds(5))
-        }
-        #expect(error?.kind == .notAnImage)
-        #expect(error?.reason.contains("use the picture or video itself") == true, "\(name)")
+        BackgroundImage.expectError(
+          .notAnImage, "use the picture or video itself", at: location, timeout: .seconds(5))
         #expect(server.requests == 0, "\(name)")
       }
     }
@@ -111,11 +108,9 @@ import Testing
     let path = folder.write("list.m3u8", try #require(Self.playlists(naming: address)["list.m3u8"]))
     let filter = try TestFilter(["background-path": path])
     #expect(!filter.tryToStart())
-    let messages = filter.messages()
-    #expect(messages.map(\.kind) == [.error])
-    #expect(
-      messages.first?.text.contains("'\(path)' is not a picture (found application/x-hls)") == true)
-    #expect(messages.first?.text.contains("use the picture or video itself") == true)
+    filter.messages().expectOne(
+      .error, "'\(path)' is not a picture (found application/x-hls)",
+      "use the picture or video itself")
   }
 
   @Test("reports a refused connection", .enabled(if: hasDecoder("souphttpsrc")))
@@ -129,11 +124,7 @@ import Testing
         address = server.uri
         withExtendedLifetime(server) {}
       }
-      let error = #expect(throws: BackgroundError.self) {
-        try BackgroundImage.read(address, timeout: .seconds(20))
-      }
-      #expect(error?.kind == .unreadable)
-      #expect(error?.reason.contains("its server was refused") == true, "\(error as Any)")
+      BackgroundImage.expectError(.unreadable, "its server was refused", at: address)
     }
   }
 
@@ -161,10 +152,7 @@ import Testing
       let other = try HTTPServer(.never)
       let bytes = try #require(Self.playlists(naming: other.uri)[name])
       let server = try HTTPServer(.file(bytes, stallsAfter: bytes.count))
-      let error = #expect(throws: BackgroundError.self) {
-        try BackgroundImage.read(server.uri, timeout: .seconds(5))
-      }
-      #expect(error?.kind == .notAnImage)
+      BackgroundImage.expectError(.notAnImage, at: server.uri, timeout: .seconds(5))
       #expect(other.requests == 0)
       withExtendedLifetime(server) {}
     }

@@ -10,7 +10,12 @@ import Testing
 /// The pictures in `Tests/Fixtures/pictures` were made with ImageMagick, avifenc and heif-enc. All
 /// come from one PNG of 16x16 pixels, with a red left half and a green right half.
 @Suite struct UnusualPictureTests {
-  private static func path(_ name: String) -> String { TestFile.fixture("pictures/\(name)") }
+  private let folder = TemporaryFolder()
+
+  private static func path(_ name: String) -> String {
+    GStreamer.prepare()
+    return TestFile.fixture("pictures/\(name)")
+  }
 
   private func expectHalves(of image: BackgroundImage, _ name: String) {
     #expect(image.width == 16 && image.height == 16, "\(name)")
@@ -24,20 +29,17 @@ import Testing
     "shows JPEGs with CMYK or coarse chroma, and TIFFs with JPEG or 16 bits",
     arguments: ["cmyk.jpg", "wide-chroma.jpg", "tall-chroma.jpg", "jpeg.tiff", "deep.tiff"])
   func colors(_ name: String) throws {
-    try #require(GStreamerInit.done)
     expectHalves(of: try BackgroundImage.read(Self.path(name)), name)
   }
 
   @Test("shows a gray TIFF")
   func gray() throws {
-    try #require(GStreamerInit.done)
     let color = try BackgroundImage.read(Self.path("gray.tiff")).color(1, 8)
     #expect(color.red == color.green && color.green == color.blue && color.alpha == 255)
   }
 
   @Test("multiplies the colours of a translucent TIFF by alpha only once")
   func alpha() throws {
-    try #require(GStreamerInit.done)
     let color = try BackgroundImage.read(Self.path("alpha.tiff")).color(1, 8)
     #expect(abs(Int(color.alpha) - 128) <= 1 && abs(Int(color.red) - 115) <= 2, "\(color)")
   }
@@ -46,7 +48,6 @@ import Testing
     "shows a HEIC or AVIF picture, or reports its kind and the remedy",
     arguments: ["picture.heic", "picture.avif"])
   func heif(_ name: String) throws {
-    try #require(GStreamerInit.done)
     do {
       expectHalves(of: try BackgroundImage.read(Self.path(name)), name)
     } catch {
@@ -63,18 +64,13 @@ import Testing
       guard hasDecoder("souphttpsrc") else { return }
       let bytes = TestFile.bytes(Self.path("picture.heic"))
       let server = try HTTPServer(.file(bytes, stallsAfter: bytes.count))
-      let error = #expect(throws: BackgroundError.self) {
-        try BackgroundImage.read(server.uri, timeout: .seconds(300))
-      }
-      #expect(error?.kind == .unsupported, "\(error as Any)")
-      #expect(error?.reason.contains("convert it to PNG") == true)
+      BackgroundImage.expectError(
+        .unsupported, "convert it to PNG", at: server.uri, timeout: .seconds(300))
     }
   }
 
   @Test("refuses HDR pictures and videos and reports the remedy")
   func hdr() throws {
-    try #require(GStreamerInit.done)
-    let folder = TemporaryFolder()
     let gray = [UInt8](repeating: 128, count: 64 * 48 * 3 / 2)
     func video(_ colorimetry: String) throws -> String {
       folder.write(
@@ -87,17 +83,14 @@ import Testing
       (Self.path("pq.avif"), "PQ"), (try video("bt2100-hlg"), "HLG"),
       (try video("bt2100-pq"), "PQ"),
     ] {
-      let error = #expect(throws: BackgroundError.self) { try BackgroundImage.read(path) }
-      #expect(error?.kind == .unsupported)
-      #expect(error?.reason.contains("is HDR (\(kind))") == true, "\(error as Any)")
-      #expect(error?.reason.contains("convert it to standard dynamic range (SDR)") == true)
+      BackgroundImage.expectError(
+        .unsupported, "is HDR (\(kind))", "convert it to standard dynamic range (SDR)", at: path)
     }
     #expect(try BackgroundImage.read(video("bt2020")).width == 64)
   }
 
   @Test("shows a 10-bit SDR video", .enabled(if: hasDecoder("x264enc")))
   func tenBits() throws {
-    let folder = TemporaryFolder()
     let gray = [UInt8](repeating: 2, count: 64 * 48 * 3)
     let path = folder.write(
       "deep.mkv",
@@ -109,8 +102,6 @@ import Testing
 
   @Test("accepts only file URIs of this machine")
   func hosts() throws {
-    try #require(GStreamerInit.done)
-    let folder = TemporaryFolder()
     let picture = StoredPicture(width: 16, height: 16, color: .red)
     let path = folder.write("picture.png", try picture.encoded(as: .png))
     for start in ["file:", "file://", "file:///", "file://localhost", "FILE://LOCALHOST"] {
@@ -128,13 +119,9 @@ import Testing
   }
 
   @Test("explains the error if a path begins with ~ or is a colour")
-  func hints() throws {
-    for (location, hint) in [
-      ("~/picture.png", "write the whole path"), ("#fff", "background-color=0xffRRGGBB"),
-    ] {
-      let error = #expect(throws: BackgroundError.self) { try BackgroundImage.read(location) }
-      #expect(error?.kind == .notFound && error?.reason.contains(hint) == true)
-    }
+  func hints() {
+    BackgroundImage.expectError(.notFound, "write the whole path", at: "~/picture.png")
+    BackgroundImage.expectError(.notFound, "background-color=0xffRRGGBB", at: "#fff")
   }
 
   @Test("stops reading an endless picture from a server", arguments: ["jpeg", "png", "multipart"])
@@ -152,11 +139,7 @@ import Testing
         default: Array("--part\r\nContent-Type: image/jpeg\r\n\r\n".utf8) + [0xFF, 0xD8]
         }
       let server = try HTTPServer(.endless(head, then: segment))
-      let error = #expect(throws: BackgroundError.self) {
-        try BackgroundImage.read(server.uri, timeout: .seconds(600))
-      }
-      #expect(error?.kind == .tooLarge, "\(error as Any)")
-      #expect(error?.reason.contains("134 MB") == true)
+      BackgroundImage.expectError(.tooLarge, "134 MB", at: server.uri, timeout: .seconds(600))
       // Some bytes are still in sockets and queues.
       #expect(server.bytesSent < PictureBytes.maxFromServer + (64 << 20))
     }

@@ -1,7 +1,5 @@
 import CGStreamer
-import TestSupport
 import Testing
-import Threads
 
 @testable import GstVBGFilter
 
@@ -9,12 +7,10 @@ import Threads
 @Suite struct PassthroughTests {
   @Test(arguments: [["active": "false"], ["effect": "none"]])
   func neutralSettingsPassTheSameBufferAndLoadNothing(_ properties: [String: String]) throws {
-    let filter = try TestFilter(properties.merging(["model": "missing"]) { _, new in new })
+    let filter = try TestFilter(properties.with(["model": "missing"]))
     filter.models.change("missing") { $0.loadFailure = .init(.modelNotFound, "missing") }
-    let buffer = unsafe filter.stream.makeBuffer(
-      Room.picture(filter.stream.frameFormat), hasMeta: false)
-    #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
-    let output = unsafe try #require(filter.pullBuffer())
+    let buffer = unsafe filter.makeBuffer()
+    let output = unsafe try filter.output(of: buffer)
     defer { unsafe GStreamer.unrefMini(output) }
     #expect(unsafe output == buffer)
     #expect(try Room.visiblePart(of: unsafe filter.stream.picture(in: output)) == 1)
@@ -33,8 +29,7 @@ import Threads
       filter.set(name, values[isHidden ? 0 : 1])
       let output = try filter.process()
       if isHidden {
-        #expect(Room.visiblePart(of: output) == 0)
-        #expect(Room.showsPerson(output))
+        #expect(Room.showsOnlyPerson(output))
       } else {
         #expect(output.maxDifference(from: raw) == 0)
       }
@@ -47,24 +42,11 @@ import Threads
   /// Each frame uses the value at the start of its processing.
   @Test func togglingFromAnotherThreadSwitchesWholeFrames() throws {
     let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
-    let settings = filter.object.settings
-    let toggles = Monitor((count: 0, isDone: false))
-    let toggler = HelperThread {
-      while !toggles.current.isDone {
-        settings.withLock { $0.active.toggle() }
-        toggles.change { $0.count += 1 }
-      }
-    }
     let raw = Room.picture(filter.stream.frameFormat)
-    for index in 0..<300 {
-      // There is at least one change between two frames, even on a slow machine.
-      toggles.wait { $0.count > index ? () : nil }
+    try filter.process(300, whileChanging: { settings, _ in settings.active.toggle() }) {
       let output = try filter.process()
-      let seen = Room.visiblePart(of: output)
-      #expect(seen == 0 || output.maxDifference(from: raw) == 0)
+      #expect(Room.visiblePart(of: output) == 0 || output.maxDifference(from: raw) == 0)
     }
-    toggles.change { $0.isDone = true }
-    toggler.join()
   }
 
   @Test func passthroughForgetsThePast() throws {
@@ -91,8 +73,7 @@ import Threads
     _ = try filter.process()
     filter.set("active", "true")
     let output = try filter.process()
-    #expect(Room.visiblePart(of: output) == 0)
-    #expect(Room.showsPerson(output))
+    #expect(Room.showsOnlyPerson(output))
     #expect(filter.messages().isEmpty)
   }
 
@@ -113,18 +94,13 @@ import Threads
       if let output { #expect(Room.visiblePart(of: output) < 0.01) }
       if policy == "error" { break }
     }
-    let messages = filter.messages()
-    #expect(messages.count == 1)
-    #expect(messages.first?.kind == (policy == "error" ? .error : .warning))
-    #expect(messages.first?.isResource(GST_RESOURCE_ERROR_NOT_FOUND) == true)
-    #expect(messages.first?.text == "no missing.onnx")
+    filter.messages().expectOne(
+      policy == "error" ? .error : .warning, "no missing.onnx", code: GST_RESOURCE_ERROR_NOT_FOUND)
     #expect(filter.models.loaded.count == 1)
   }
 
   @Test func aMissingModelIsTriedAgainAfterPassthrough() throws {
-    let filter = try TestFilter([
-      "active": "false", "effect": "color", "on-failure": "color",
-    ])
+    let filter = try TestFilter(["active": "false", "effect": "color", "on-failure": "color"])
     filter.models.change("good") { $0.loadFailure = .init(.modelNotFound, "not there yet") }
     _ = try filter.process()
     filter.set("active", "true")

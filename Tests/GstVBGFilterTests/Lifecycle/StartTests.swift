@@ -7,41 +7,37 @@ import Testing
 /// Starting the element: it posts an error, and sends no frame, if anything is wrong.
 @Suite struct StartTests {
   @Test(arguments: [
-    (SegmentationError.Kind.modelNotFound, GST_RESOURCE_ERROR_NOT_FOUND),
-    (.modelUnreadable, GST_RESOURCE_ERROR_OPEN_READ),
-    (.modelUnknown, GST_RESOURCE_ERROR_FAILED),
-    (.runtimeUnavailable, GST_RESOURCE_ERROR_FAILED),
-    (.deviceRefused, GST_RESOURCE_ERROR_SETTINGS),
+    (SegmentationError.Kind.modelNotFound, GST_RESOURCE_ERROR_NOT_FOUND, ["model": "good"]),
+    (.modelUnreadable, GST_RESOURCE_ERROR_OPEN_READ, ["model": "good"]),
+    (.modelUnknown, GST_RESOURCE_ERROR_FAILED, ["model": "good"]),
+    (.runtimeUnavailable, GST_RESOURCE_ERROR_FAILED, [:]),
+    (.deviceRefused, GST_RESOURCE_ERROR_SETTINGS, ["device": "CPU"]),
+    (.subjectUnknown, GST_RESOURCE_ERROR_SETTINGS, ["subjects": "person"]),
   ])
   func aModelThatCannotBeReadIsAnError(
-    _ kind: SegmentationError.Kind, _ code: GstResourceError
+    _ kind: SegmentationError.Kind, _ code: GstResourceError, _ refusal: [String: String]
   ) throws {
     let filter = try TestFilter()
     filter.models.change("good") { $0.loadFailure = .init(kind, "good is bad: mend it") }
     #expect(!filter.tryToStart())
     let messages = filter.messages()
-    #expect(messages.count == 1)
-    #expect(messages.first?.kind == .error)
-    #expect(messages.first?.isResource(code) == true)
-    #expect(messages.first?.text == "good is bad: mend it")
+    messages.expectOne(.error, code: code)
+    #expect(messages.map(\.text) == ["good is bad: mend it"])
+    #expect(messages.map(\.refusal) == [refusal])
     #expect(filter.object.state == nil)
   }
 
   @Test func noInstalledModelIsAnErrorThatNamesTheFolder() throws {
     let filter = try TestFilter(["model": ""])
     #expect(!filter.tryToStart())
-    let message = try #require(filter.messages().first)
-    #expect(message.isResource(GST_RESOURCE_ERROR_NOT_FOUND))
-    #expect(message.text.contains("/nonexistent"))
-    #expect(message.text.contains("rvm_mobilenetv3_fp32.onnx"))
+    filter.messages().expectOne(
+      .error, "/nonexistent", "rvm_mobilenetv3_fp32.onnx", code: GST_RESOURCE_ERROR_NOT_FOUND)
   }
 
   @Test func replaceWithoutAPathIsASettingsError() throws {
     let filter = try TestFilter(["effect": "replace"])
     #expect(!filter.tryToStart())
-    let message = try #require(filter.messages().first)
-    #expect(message.isResource(GST_RESOURCE_ERROR_SETTINGS))
-    #expect(message.text.contains("background-path"))
+    filter.messages().expectOne(.error, "background-path", code: GST_RESOURCE_ERROR_SETTINGS)
   }
 
   @Test func anElementStartsAfterAFix() throws {

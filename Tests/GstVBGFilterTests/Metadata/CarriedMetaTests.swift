@@ -1,7 +1,6 @@
 import CGStreamer
 import CTestSupport
 import PixelTypes
-import TestSupport
 import Testing
 
 @testable import GstVBGFilter
@@ -29,27 +28,18 @@ import Testing
     try TestFilter(
       sink: "video/x-raw, format=\(output.name)",
       // A slow machine would run inferences alongside, and frames would not see their failures.
-      ["effect": "color", "inference": "every-frame"].merging(properties) { _, given in given })
+      ["effect": "color", "inference": "every-frame"].with(properties))
   }
 
   /// Makes a frame of the room with a meta, which the caller owns.
   private func makeBuffer(
     _ filter: TestFilter, _ kind: CarriedMeta
   ) throws -> UnsafeMutablePointer<GstBuffer> {
-    let buffer = unsafe filter.stream.makeBuffer(
-      Room.picture(filter.stream.frameFormat), hasMeta: true)
+    let buffer = unsafe filter.makeBuffer(hasMeta: true)
     let picture = unsafe try Self.cover.makeBuffer()
     unsafe carried_attach(buffer, kind, picture)
     unsafe GStreamer.unrefMini(picture)
     return unsafe buffer
-  }
-
-  /// Pushes a buffer, takes ownership of it, and returns the output, which the caller owns.
-  private func process(
-    _ buffer: UnsafeMutablePointer<GstBuffer>, _ filter: TestFilter
-  ) throws -> UnsafeMutablePointer<GstBuffer> {
-    try #require(unsafe filter.push(buffer) == GST_FLOW_OK)
-    return unsafe try #require(filter.pullBuffer())
   }
 
   @Test("keeps a meta that cannot hold a picture", arguments: kept.indices, outputs)
@@ -57,7 +47,7 @@ import Testing
     let kind = Self.kept[index]
     for active in ["true", "false"] {
       let filter = try makeFilter(output, ["active": active])
-      let seen = unsafe try process(try makeBuffer(filter, kind), filter)
+      let seen = unsafe try filter.output(of: makeBuffer(filter, kind))
       defer { unsafe GStreamer.unrefMini(seen) }
       #expect(unsafe carried_is_attached(seen, kind) != 0)
     }
@@ -80,7 +70,7 @@ import Testing
         }
         let buffer = unsafe try makeBuffer(filter, kind)
         unsafe buffer.pointee.pts = GstClockTime(UInt64(frame) * Self.frame)
-        let seen = unsafe try process(buffer, filter)
+        let seen = unsafe try filter.output(of: buffer)
         defer { unsafe GStreamer.unrefMini(seen) }
         unsafe oracle.look(at: seen)
         #expect(oracle.takeSightings() == [])
@@ -91,8 +81,8 @@ import Testing
         }
         let format = try StreamFormat(output, width: 320, height: 180)
         let picture = unsafe try format.planes(in: seen, of: filter.stream.frameFormat)
-        #expect(MarkedRoom.visiblePart(of: picture) < 0.01)
-        #expect(MarkedRoom.showsPerson(picture) == !fails)
+        #expect(Room.visiblePart(of: picture) < 0.01)
+        #expect(Room.showsPerson(picture) == !fails)
       }
     }
   }
@@ -103,7 +93,7 @@ import Testing
     let kind = Self.dropped[index]
     let filter = try makeFilter(.nv12, ["active": "false"])
     let buffer = unsafe try makeBuffer(filter, kind)
-    let seen = unsafe try process(buffer, filter)
+    let seen = unsafe try filter.output(of: buffer)
     defer { unsafe GStreamer.unrefMini(seen) }
     #expect(unsafe seen == buffer)
     #expect(unsafe carried_is_attached(seen, kind) != 0)
@@ -116,8 +106,7 @@ import Testing
   @Test(arguments: [true, false])
   func theOutputDoesNotDependOnTheInputMemory(_ isShared: Bool) throws {
     let filter = try makeFilter(.nv12)
-    let parent = unsafe filter.stream.makeBuffer(
-      Room.picture(filter.stream.frameFormat), hasMeta: false)
+    let parent = unsafe filter.makeBuffer()
     var map = unsafe GstMapInfo()
     try #require(unsafe gst_buffer_map(parent, &map, GST_MAP_READ) != 0)
     defer {
@@ -131,7 +120,7 @@ import Testing
         : gst_buffer_new_wrapped_full(
           GstMemoryFlags(0), map.data, map.size, 0, map.size, nil, nil))
     unsafe gst_buffer_add_parent_buffer_meta(buffer, parent)
-    let seen = unsafe try process(buffer, filter)
+    let seen = unsafe try filter.output(of: buffer)
     defer { unsafe GStreamer.unrefMini(seen) }
     #expect(unsafe carried_is_attached(seen, CARRIED_PARENT) == 0)
     let before = unsafe try filter.stream.picture(in: seen)
@@ -144,7 +133,7 @@ import Testing
   /// A region keeps its position in the output frame.
   @Test(arguments: outputs) func aRegionKeepsItsPosition(_ output: PixelFormat) throws {
     let filter = try makeFilter(output)
-    let seen = unsafe try process(try makeBuffer(filter, CARRIED_REGION), filter)
+    let seen = unsafe try filter.output(of: makeBuffer(filter, CARRIED_REGION))
     defer { unsafe GStreamer.unrefMini(seen) }
     let region = unsafe try #require(gst_buffer_get_video_region_of_interest_meta_id(seen, 0))
     #expect(unsafe (region.pointee.x, region.pointee.y) == (20, 30))
@@ -155,11 +144,10 @@ import Testing
   /// A crop would move the region.
   @Test func aCropDropsARegion() throws {
     let filter = try makeFilter(.rgba)
-    let layout = FrameLayout(border: 8)
-    let buffer = unsafe try filter.stream.makeNoisyBuffer(layout)
+    let buffer = unsafe try filter.stream.makeNoisyBuffer(FrameLayout(border: 8))
     unsafe carried_attach(buffer, CARRIED_REGION, buffer)
     unsafe carried_attach(buffer, CARRIED_TIME_CODE, buffer)
-    let seen = unsafe try process(buffer, filter)
+    let seen = unsafe try filter.output(of: buffer)
     defer { unsafe GStreamer.unrefMini(seen) }
     #expect(unsafe carried_is_attached(seen, CARRIED_REGION) == 0)
     #expect(unsafe carried_is_attached(seen, CARRIED_TIME_CODE) != 0)
@@ -173,7 +161,7 @@ import Testing
       let buffer = unsafe try makeBuffer(filter, CARRIED_TIME_CODE)
       unsafe buffer.pointee.pts = GstClockTime(UInt64(frame) * Self.frame)
       unsafe gst_buffer_set_flags(buffer, GST_BUFFER_FLAG_GAP)
-      let seen = unsafe try process(buffer, filter)
+      let seen = unsafe try filter.output(of: buffer)
       defer { unsafe GStreamer.unrefMini(seen) }
       #expect(unsafe gst_buffer_has_flags(seen, GST_BUFFER_FLAG_GAP) == 0)
     }

@@ -1,7 +1,6 @@
 import CGStreamer
 import CTestSupport
 import CVBGFilter
-import PixelTypes
 import TestSupport
 import Testing
 import Threads
@@ -39,10 +38,9 @@ import Threads
 
   /// Returns a picture of a person, 60 pixels wide, at a position that depends on `index`.
   private func picture(_ index: Int, _ filter: TestFilter) -> TestPicture {
-    let picture = TestPicture(format: filter.stream.frameFormat)
+    let picture = TestPicture(format: filter.stream.frameFormat, (20, 60, 90))
     let first = index * 7 % (picture.format.width - 60)
-    picture.paint(red: 20, green: 60, blue: 90)
-    picture.paint(red: 210, green: 20, blue: 30) { x, _ in x >= first && x < first + 60 }
+    picture.paint((210, 20, 30)) { x, _ in x >= first && x < first + 60 }
     return picture
   }
 
@@ -50,9 +48,7 @@ import Threads
   private func process<Result>(
     _ index: Int, _ filter: TestFilter, consume: (UnsafeMutablePointer<GstBuffer>) throws -> Result
   ) throws -> Result {
-    let buffer = unsafe filter.stream.makeBuffer(picture(index, filter), hasMeta: false)
-    try #require(unsafe filter.push(buffer) == GST_FLOW_OK)
-    let output = unsafe try #require(filter.pullBuffer())
+    let output = unsafe try filter.output(of: filter.makeBuffer(picture(index, filter)))
     defer { unsafe GStreamer.unrefMini(output) }
     return unsafe try consume(output)
   }

@@ -1,6 +1,5 @@
 import CGStreamer
 import CVBGFilter
-import TestSupport
 import Testing
 
 @testable import GstVBGFilter
@@ -47,16 +46,14 @@ import Testing
 
   @Test func onlyACopyOfTheWholeBufferHasTheMatte() throws {
     let filter = try TestFilter(["attach-matte": "true"])
-    filter.pushRoom()
-    let buffer = unsafe try #require(filter.pullBuffer())
+    let buffer = unsafe try filter.output(of: filter.makeBuffer())
     let matte = unsafe try #require(try AttachedMatte(of: buffer))
     let size = unsafe gst_buffer_get_size(buffer)
     let copies = unsafe (
       try #require(gst_buffer_copy_region(buffer, Self.everything, 0, size)),
       try #require(gst_buffer_copy_deep(buffer))
     )
-    let part = unsafe try #require(
-      gst_buffer_copy_region(buffer, Self.everything, 0, size / 2))
+    let part = unsafe try #require(gst_buffer_copy_region(buffer, Self.everything, 0, size / 2))
     defer { unsafe GStreamer.unrefMini(part) }
     #expect(unsafe try AttachedMatte(of: part) == nil)
     // The copies keep the matte after the original is freed.

@@ -1,6 +1,5 @@
 import CAllocationCounter
 import CGStreamer
-import TestSupport
 import Testing
 
 @testable import GstVBGFilter
@@ -12,8 +11,7 @@ import Testing
   func sharedFramesAreOutputInReusedMemory() throws {
     let filter = try TestFilter(["effect": "color", "threads": "1"])
     _ = try filter.process()
-    let buffer = unsafe filter.stream.makeBuffer(
-      Room.picture(filter.stream.frameFormat), hasMeta: false)
+    let buffer = unsafe filter.makeBuffer()
     let shared = unsafe try #require(gst_buffer_copy(buffer))
     defer {
       unsafe GStreamer.unrefMini(shared)
@@ -38,8 +36,7 @@ import Testing
   @Test func aDroppedFrameLeavesNoBuffer() throws {
     let filter = try TestFilter(["effect": "color", "on-failure": "drop"])
     _ = try filter.process()
-    let buffer = unsafe filter.stream.makeBuffer(
-      Room.picture(filter.stream.frameFormat), hasMeta: false)
+    let buffer = unsafe filter.makeBuffer()
     unsafe gst_buffer_resize(buffer, 0, 100)
     unsafe filter.object.receive(buffer)
     // Takes ownership of the buffer, as the base class does before it requests the output.

@@ -1,6 +1,5 @@
 import CGStreamer
 import PixelTypes
-import TestSupport
 import Testing
 
 @testable import GstVBGFilter
@@ -26,8 +25,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("bt601", Colorimetry(matrix: .bt601, range: .limited)),
-    ("bt709", Colorimetry(matrix: .bt709, range: .limited)),
+    ("bt601", Colorimetry(matrix: .bt601, range: .limited)), ("bt709", .bt709),
     ("bt2020", Colorimetry(matrix: .bt2020, range: .limited)),
     ("1:4:0:0", Colorimetry(matrix: .bt601, range: .full)),
     ("1:3:5:1", Colorimetry(matrix: .bt709, range: .full)),
@@ -39,8 +37,7 @@ import Testing
     let output = try filter.process()
     let code = expected.codeValues(red: 0x20, green: 0x40, blue: 0xE0)
     #expect(output.luma(0, 0) == Int(code.luma))
-    #expect(output.chroma(0, 0).cb == Int(code.cb))
-    #expect(output.chroma(0, 0).cr == Int(code.cr))
+    #expect(output.chroma(0, 0) == (Int(code.cb), Int(code.cr)))
   }
 
   @Test(
@@ -74,8 +71,7 @@ import Testing
     _ = try filter.process()
     try filter.renegotiate(width: 320, height: 180, colorimetry: "bt709")
     let output = try filter.process()
-    #expect(Room.visiblePart(of: output) == 0)
-    #expect(Room.showsPerson(output))
+    #expect(Room.showsOnlyPerson(output))
     #expect(filter.models.compiled.count == 1)
   }
 
@@ -93,23 +89,22 @@ import Testing
   @Test(
     "refuses caps of an unsupported format, size or layout",
     arguments: [
-      "video/x-raw, format=NV12, width=320, height=180, framerate=30/1, "
-        + "multiview-mode=separated, views=2",
-      "video/x-raw, format=NV12, width=320, height=180, framerate=30/1, interlace-mode=fields",
-      "video/x-raw, format=NV12, width=8193, height=180, framerate=30/1",
-      "video/x-raw, format=NV12, width=320, height=15, framerate=30/1",
-      "video/x-raw, format=YUY2, width=320, height=180, framerate=30/1",
-      "video/x-raw, format=RGBA, width=320, height=180, framerate=30/1",
+      "format=NV12, width=8193, height=180", "format=NV12, width=320, height=15",
+      "format=YUY2, width=320, height=180", "format=RGBA, width=320, height=180",
     ])
   func refusesUnsupportedCaps(_ caps: String) throws {
     let filter = try TestFilter()
+    try expectRefusal(of: caps, by: filter)
+    #expect(filter.models.compiled.isEmpty)
+  }
+
+  private func expectRefusal(of caps: String, by filter: TestFilter) throws {
     filter.start()
-    let parsed = unsafe try #require(gst_caps_from_string(caps))
+    let parsed = unsafe try #require(gst_caps_from_string("video/x-raw, framerate=30/1, \(caps)"))
     defer { unsafe GStreamer.unrefMini(parsed) }
     _ = unsafe filter.send(gst_event_new_caps(parsed))
     #expect(filter.pushRoom() == GST_FLOW_NOT_NEGOTIATED)
     #expect(try filter.pull() == nil)
-    #expect(filter.models.compiled.isEmpty)
   }
 
   @Test(
@@ -120,23 +115,13 @@ import Testing
       ("multiview-mode=separated, views=2", "selects one view"),
       ("colorimetry=bt2100-pq", "HDR video (PQ)"), ("colorimetry=bt2100-hlg", "HDR video (HLG)"),
     ], ["NV12", "P010_10LE"])
-  func explainsRefusedCaps(
-    _ refused: (field: String, words: String), _ format: String
-  ) throws {
+  func explainsRefusedCaps(_ refused: (field: String, words: String), _ format: String) throws {
     let filter = try TestFilter()
-    filter.start()
-    let caps =
-      "video/x-raw, format=\(format), width=320, height=180, framerate=30/1, \(refused.field)"
-    let parsed = unsafe try #require(gst_caps_from_string(caps))
-    defer { unsafe GStreamer.unrefMini(parsed) }
-    _ = unsafe filter.send(gst_event_new_caps(parsed))
-    #expect(filter.pushRoom() == GST_FLOW_NOT_NEGOTIATED)
-    #expect(try filter.pull() == nil)
+    try expectRefusal(of: "format=\(format), width=320, height=180, \(refused.field)", by: filter)
     #expect(filter.pushRoom() == GST_FLOW_NOT_NEGOTIATED)
     let messages = filter.messages()
-    #expect(messages.map(\.kind) == [.error], "told once")
+    messages.expectOne(.error, refused.words)
     #expect(messages.first?.domain == gst_stream_error_quark())
     #expect(messages.first?.code == Int(GST_STREAM_ERROR_WRONG_TYPE.rawValue))
-    #expect(messages.first?.text.contains(refused.words) == true, "\(messages)")
   }
 }

@@ -1,6 +1,5 @@
 import CGStreamer
 import CTestSupport
-import PixelTypes
 import TestSupport
 import Testing
 
@@ -8,14 +7,11 @@ import Testing
 
 /// `framing=follow` in the element.
 @Suite struct FramingTests {
-  /// A red person in the lower left quarter, and the room everywhere else.
+  /// A red person in the lower left quarter of a blue picture.
   private func picture(_ filter: TestFilter) -> TestPicture {
-    let picture = Room.picture(filter.stream.frameFormat)
-    let (width, height) = (filter.stream.frameFormat.width, filter.stream.frameFormat.height)
-    picture.paint(red: 20, green: 60, blue: 220)
-    picture.paint(red: 210, green: 20, blue: 30) { x, y in
-      8 * x >= width && 4 * x < width && 2 * y >= height
-    }
+    let picture = TestPicture(format: filter.stream.frameFormat, (20, 60, 220))
+    let (width, height) = (picture.format.width, picture.format.height)
+    picture.paint((210, 20, 30)) { x, y in 8 * x >= width && 4 * x < width && 2 * y >= height }
     return picture
   }
 
@@ -26,11 +22,10 @@ import Testing
     let cover = unsafe try CoverPicture(seed: 3).makeBuffer()
     defer { unsafe GStreamer.unrefMini(cover) }
     for index in 0..<250 {
-      let buffer = unsafe filter.stream.makeBuffer(picture(filter), hasMeta: true)
+      let buffer = unsafe filter.makeBuffer(
+        picture(filter), hasMeta: true, time: UInt64(index) * 33_333_333)
       for kind in kinds { unsafe carried_attach(buffer, kind, cover) }
-      unsafe buffer.pointee.pts = GstClockTime(index) * 33_333_333
-      try #require(unsafe filter.push(buffer) == GST_FLOW_OK)
-      let seen = unsafe try #require(filter.pullBuffer())
+      let seen = unsafe try filter.output(of: buffer)
       if index == 249 { return unsafe seen }
       unsafe GStreamer.unrefMini(seen)
     }
@@ -39,9 +34,7 @@ import Testing
 
   @Test(
     "enlarges the frame and reports the region, also without an effect",
-    arguments: [
-      "none", "color",
-    ])
+    arguments: ["none", "color"])
   func enlarges(effect: String) throws {
     let filter = try TestFilter(["effect": effect, "framing": "follow"])
     let seen = unsafe try settle(filter)

@@ -1,6 +1,4 @@
 import CGStreamer
-import CVBGFilter
-import PixelTypes
 import TestSupport
 import Testing
 
@@ -24,13 +22,11 @@ import Testing
 
   /// Makes a filter with a background of four quarters in different colours.
   private func makeFilter(_ properties: [String: String] = [:]) throws -> TestFilter {
-    let path = "\(folder.path)/quarters.png"
     let picture = StoredPicture(width: 64, height: 64) { x, y in
       Self.quarters[(x < 32 ? 0 : 1) + (y < 32 ? 0 : 2)]
     }
-    folder.write("quarters.png", try picture.encoded(as: .png))
-    return try TestFilter(
-      ["background-path": path, "fit": "stretch"].with(properties))
+    let path = folder.write("quarters.png", try picture.encoded(as: .png))
+    return try TestFilter(["background-path": path, "fit": "stretch"].with(properties))
   }
 
   private func send(
@@ -89,8 +85,7 @@ import Testing
     var tags: UnsafeMutablePointer<GstTagList>?
     unsafe gst_event_parse_tag(event, &tags)
     var sent: UnsafeMutablePointer<gchar>?
-    #expect(
-      unsafe gst_tag_list_get_string(try #require(tags), "image-orientation", &sent) != 0)
+    #expect(unsafe gst_tag_list_get_string(try #require(tags), "image-orientation", &sent) != 0)
     #expect(unsafe String(cString: try #require(sent)) == word)
     unsafe g_free(sent)
   }
@@ -150,15 +145,11 @@ import Testing
     let filter = try TestFilter(
       width: 321, height: 181, sink: "video/x-raw, format=RGBA",
       ["input-orientation": nick, "effect": "transparent", "attach-matte": "true"])
-    filter.start()
     // A person near the left edge of the stored frame, above the middle.
     let person = (x: 20..<120, y: 20..<80)
-    let picture = TestPicture(format: filter.stream.frameFormat)
-    picture.paint(red: 20, green: 60, blue: 220)
-    picture.paint(red: 210, green: 20, blue: 30) { person.x ~= $0 && person.y ~= $1 }
-    let buffer = unsafe filter.stream.makeBuffer(picture, hasMeta: false)
-    try #require(unsafe filter.push(buffer) == GST_FLOW_OK)
-    let output = unsafe try #require(filter.pullBuffer())
+    let picture = TestPicture(format: filter.stream.frameFormat, (20, 60, 220))
+    picture.paint((210, 20, 30)) { person.x ~= $0 && person.y ~= $1 }
+    let output = unsafe try filter.output(of: filter.makeBuffer(picture))
     defer { unsafe GStreamer.unrefMini(output) }
     let matte = unsafe try #require(try AttachedMatte(of: output))
     let stream = try StreamFormat(.rgba, width: 321, height: 181)

@@ -2,7 +2,6 @@ import CGStreamer
 import PixelTypes
 import TestSupport
 import Testing
-import Threads
 
 @testable import GstVBGFilter
 
@@ -56,13 +55,13 @@ import Threads
     for effect in effects {
       filter.set("effect", effect)
       let output = try filter.processToPlanes()
-      let seen = MarkedRoom.visiblePart(of: output)
+      let seen = Room.visiblePart(of: output)
       #expect(effect == "none" ? seen == 1 : seen < 0.1, "\(effect) \(output.pixelFormat)")
       let isTransparent = effect == "transparent" && !alphas.isEmpty
       #expect(output.alpha(0, 0) == (isTransparent ? 0 : 255))
       if isTransparent { #expect(alphas.contains(output.pixelFormat)) }
       if formats == nil, effect != "transparent" { #expect(output.pixelFormat == .nv12) }
-      if effect != "matte" { #expect(MarkedRoom.showsPerson(output)) }
+      if effect != "matte" { #expect(Room.showsPerson(output)) }
     }
     // The network and its state survive all changes.
     #expect(filter.models.compiled.count == 1)
@@ -83,7 +82,7 @@ import Threads
         #expect(filter.pushRoom(time: time) == GST_FLOW_OK)
         time += 33_333_333
         let output = try #require(try filter.pullPlanes())
-        let seen = MarkedRoom.visiblePart(of: output)
+        let seen = Room.visiblePart(of: output)
         #expect(effect == "none" ? seen == 1 : seen < 0.1)
         #expect(output.alpha(0, 0) == (effect == "transparent" ? 0 : 255))
       }
@@ -94,23 +93,11 @@ import Threads
   /// Another thread changes the effect at any time while a frame is processed.
   @Test func swappingFromAnotherThreadShowsNoRoom() throws {
     let filter = try TestFilter(["background-color": "\(Room.gray)", "effect": "color"])
-    let settings = filter.object.settings
-    let swaps = Monitor((count: 0, isDone: false))
-    let swapper = HelperThread {
-      let effects: [Settings.Effect] = [.transparent, .color, .matte, .blur]
-      while !swaps.current.isDone {
-        swaps.change { $0.count += 1 }
-        settings.withLock { $0.effect = effects[swaps.current.count % 4] }
-      }
-    }
-    for index in 0..<300 {
-      // There is at least one change between two frames, even on a slow machine.
-      swaps.wait { $0.count > index ? () : nil }
+    let effects: [Settings.Effect] = [.transparent, .color, .matte, .blur]
+    try filter.process(300, whileChanging: { $0.effect = effects[$1 % 4] }) {
       let output = try filter.processToPlanes()
-      #expect(MarkedRoom.visiblePart(of: output) < 0.03)
+      #expect(Room.visiblePart(of: output) < 0.03)
     }
-    swaps.change { $0.isDone = true }
-    swapper.join()
     #expect(filter.messages().isEmpty)
   }
 
@@ -121,13 +108,8 @@ import Threads
       sink: "video/x-raw, format=NV12",
       ["effect": "transparent", "background-color": "\(Room.gray)"])
     let wanted = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"]).process()
-    for _ in 0..<3 {
-      #expect(try filter.process().maxDifference(from: wanted) == 0)
-    }
-    let messages = filter.messages()
-    #expect(messages.map(\.kind) == [.warning])
-    #expect(messages.first?.isResource(GST_RESOURCE_ERROR_SETTINGS) == true)
-    #expect(messages.first?.text.contains("takes RGBA") == true)
+    for _ in 0..<3 { #expect(try filter.process().maxDifference(from: wanted) == 0) }
+    filter.messages().expectOne(.warning, "takes RGBA", code: GST_RESOURCE_ERROR_SETTINGS)
     for effect in ["blur", "transparent", "none", "transparent"] {
       filter.set("effect", effect)
       _ = try filter.process()
@@ -141,10 +123,8 @@ import Threads
     _ = try filter.processToPlanes()
     for active in ["false", "true", "false"] {
       filter.set("active", active)
-      let buffer = unsafe filter.stream.makeBuffer(
-        Room.picture(filter.stream.frameFormat), hasMeta: false)
-      #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
-      let output = unsafe try #require(filter.pullBuffer())
+      let buffer = unsafe filter.makeBuffer()
+      let output = unsafe try filter.output(of: buffer)
       defer { unsafe GStreamer.unrefMini(output) }
       #expect(unsafe (output == buffer) == (active == "false"))
       #expect(try filter.outputFormat() == (active == "false" ? .nv12 : .a420))

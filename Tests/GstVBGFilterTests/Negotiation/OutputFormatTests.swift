@@ -19,7 +19,7 @@ import Testing
     try TestFilter(
       format: input ?? (output == .nv12 ? .i420 : .nv12), width: size.0, height: size.1,
       sink: "video/x-raw, format=\(output.name)",
-      ["background-color": "\(Room.gray)"].merging(properties) { _, given in given })
+      ["background-color": "\(Room.gray)"].with(properties))
   }
 
   /// Every effect works with every output format.
@@ -33,49 +33,17 @@ import Testing
       let output = try filter.processToPlanes(padding: size.0 == 385 ? 13 : nil)
       #expect(try filter.outputFormat() == format)
       // The network's matte has 64 samples per row.
-      #expect(MarkedRoom.visiblePart(of: output) < 0.15)
+      #expect(Room.visiblePart(of: output) < 0.15)
       if effect == "color" || effect == "blur" {
-        #expect(MarkedRoom.showsPerson(output))
+        #expect(Room.showsPerson(output))
         #expect(output.alpha(0, 0) == 255)
       }
       if effect == "transparent" {
-        #expect(MarkedRoom.showsPerson(output))
+        #expect(Room.showsPerson(output))
         #expect(output.alpha(size.0 / 2, size.1 / 2) == 255)
         #expect(output.alpha(0, 0) == (format.hasAlpha ? 0 : 255))
       }
       #expect(filter.messages().count == (effect == "transparent" && !format.hasAlpha ? 1 : 0))
-    }
-  }
-
-  /// Formats with two planes, three, one, and alpha.
-  ///
-  /// `OutputTests` of the engine hides frames in every format.
-  @Test(arguments: [PixelFormat.nv12, .a420, .rgba, .gray8], FrameFault.hiding)
-  func aFrameWithoutAMatteIsHidden(_ format: PixelFormat, _ fault: FrameFault) throws {
-    for policy in HiddenFrameTests.policies {
-      let effect = format.hasAlpha ? "transparent" : "color"
-      let filter = try makeFilter(format, ["effect": effect, "on-failure": policy])
-      let good = try filter.processToPlanes()
-      _ = filter.messages()
-      let flow = unsafe filter.push(try filter.makeBuffer(with: fault))
-      let output = try filter.pullPlanes()
-      #expect(flow == (policy == "error" ? GST_FLOW_ERROR : GST_FLOW_OK))
-      #expect((output == nil) == (policy == "drop" || policy == "error"))
-      #expect(filter.messages().map(\.kind) == [policy == "error" ? .error : .warning])
-      guard let output else { continue }
-      #expect(MarkedRoom.visiblePart(of: output) < 0.01)
-      if policy == "hold" {
-        for plane in 0..<format.planeCount {
-          #expect(output.bytes(plane: plane) == good.bytes(plane: plane))
-        }
-      } else {
-        #expect(output.alpha(0, 0) == 255 && output.alpha(160, 90) == 255)
-      }
-      if policy == "color" { #expect(output.samples(0, 0) == output.samples(160, 90)) }
-      // The next frame is unaffected.
-      filter.models.change("good") { $0.inferenceFailure = nil }
-      let next = try filter.processToPlanes()
-      #expect(next.bytes(plane: 0) == good.bytes(plane: 0))
     }
   }
 
@@ -95,8 +63,8 @@ import Testing
     defer { unsafe GStreamer.unrefMini(output) }
     #expect(unsafe gst_buffer_get_meta(output, gst_video_crop_meta_api_get_type()) == nil)
     let seen = try unsafe StreamFormat(.rgba, width: 320, height: 180).planes(in: output)
-    #expect(MarkedRoom.showsPerson(seen))
-    #expect(MarkedRoom.visiblePart(of: seen) == 0)
+    #expect(Room.showsPerson(seen))
+    #expect(Room.visiblePart(of: seen) == 0)
   }
 
   /// Buffers from a sink's pool may have any stride, or may be unusable.
@@ -104,8 +72,7 @@ import Testing
   func unusableBuffersOfTheSinkAreReplaced(_ format: PixelFormat, _ isBroken: Bool) throws {
     let filter = try makeFilter(format, ["effect": "transparent"])
     let expected = try filter.processToPlanes()
-    let input = unsafe filter.stream.makeBuffer(
-      Room.picture(filter.stream.frameFormat), hasMeta: false)
+    let input = unsafe filter.makeBuffer()
     defer { unsafe GStreamer.unrefMini(input) }
     let stream = try StreamFormat(format, width: 320, height: 180)
     let output = unsafe stream.makeBuffer(
@@ -118,24 +85,19 @@ import Testing
     #expect(try filter.statistic("frames-out") == framesOut + 1)
     let seen = unsafe try stream.planes(in: prepared)
     if isBroken { unsafe GStreamer.unrefMini(prepared) }
-    for plane in 0..<format.planeCount {
-      #expect(seen.bytes(plane: plane) == expected.bytes(plane: plane))
-    }
+    #expect(seen.bytes == expected.bytes)
   }
 
   /// A frame that should pass through is converted if downstream needs another format.
   @Test(
     arguments: [PixelFormat.nv21, .p010, .a420, .rgba, .gray8],
     [["active": "false"], ["effect": "none"]])
-  func aPassedPictureIsConverted(
-    _ format: PixelFormat, _ properties: [String: String]
-  ) throws {
-    let filter = try makeFilter(
-      format, properties.merging(["model": "missing"]) { _, new in new })
+  func aPassedPictureIsConverted(_ format: PixelFormat, _ properties: [String: String]) throws {
+    let filter = try makeFilter(format, properties.with(["model": "missing"]))
     filter.models.change("missing") { $0.loadFailure = .init(.modelNotFound, "missing") }
     let output = try filter.processToPlanes()
-    #expect(MarkedRoom.visiblePart(of: output) == 1)
-    #expect(MarkedRoom.showsPerson(output))
+    #expect(Room.visiblePart(of: output) == 1)
+    #expect(Room.showsPerson(output))
     #expect(output.alpha(0, 0) == 255)
     #expect(filter.models.loaded.isEmpty)
     #expect(filter.messages().isEmpty)

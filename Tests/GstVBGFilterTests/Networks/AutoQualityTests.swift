@@ -54,8 +54,7 @@ import Testing
       let began = clock.clock.time()
       let forgotten = filter.models.timesForgotten
       let output = try filter.process(time: began)
-      #expect(Room.visiblePart(of: output) == 0)
-      #expect(Room.showsPerson(output))
+      #expect(Room.showsOnlyPerson(output))
       if filter.object.state?.networkSlot.isLoading == true {
         if filter.object.state?.loadController?.candidate != nil {
           try Patience.wait(until: { filter.models.timesForgotten > forgotten })

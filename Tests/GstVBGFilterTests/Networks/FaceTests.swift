@@ -1,5 +1,4 @@
 import Glibc
-import OpenVINOInference
 import PersonSelection
 import PixelTypes
 import TestSupport
@@ -22,11 +21,10 @@ struct FaceTests {
     turnedBy degrees: Double = 0, shrunkBy scale: Double = 1
   ) throws -> TestPicture {
     let source = try Sample.person.picture(.landscape)
-    let target = TestPicture(format: source.format)
+    let target = TestPicture(format: source.format, (128, 128, 128))
     // The picture turns around the centre of the face.
     let (middleX, middleY) = (560.0, 310.0)
     let (cosine, sine) = (cos(degrees * .pi / 180) / scale, sin(degrees * .pi / 180) / scale)
-    target.paint(red: 128, green: 128, blue: 128)
     for y in 0..<target.format.height {
       for x in 0..<target.format.width {
         let (dx, dy) = (Double(x) - middleX, Double(y) - middleY)

@@ -2,7 +2,6 @@ import CGStreamer
 import CGStreamerCheck
 import InferenceTypes
 import OpenVINOInference
-import PixelTypes
 import TestSupport
 import Testing
 import Threads
@@ -20,17 +19,14 @@ struct RealPersonTests {
   private static let settling = 8
 
   private func makeFilter(
-    _ picture: TestPicture, _ quality: Quality, _ properties: [String: String],
-    colorimetry: String = "bt709", modelsFolder: String? = nil
+    _ picture: TestPicture, _ quality: Quality, _ properties: [String: String] = [:]
   ) throws -> TestFilter {
-    let asUsual = [
-      "model": "", "smoothing": "0.5", "quality": quality.rawValue,
-    ]
     let filter = try TestFilter(
-      width: picture.format.width, height: picture.format.height, colorimetry: colorimetry,
-      asUsual.merging(properties) { _, given in given })
+      width: picture.format.width, height: picture.format.height, colorimetry: "bt709",
+      ["effect": "matte", "model": "", "smoothing": "0.5", "quality": quality.rawValue]
+        .with(properties))
     filter.object.modelLoader = OpenVINOModelLoader()
-    filter.object.modelsFolder = modelsFolder
+    filter.object.modelsFolder = nil
     // In a live stream, the mattes would depend on the speed of the machine.
     filter.start()
     unsafe gst_harness_set_live(filter.harness, 0)
@@ -38,18 +34,13 @@ struct RealPersonTests {
   }
 
   /// Returns the output for a number of equal pictures.
-  ///
-  /// Warnings must be about the given properties.
   private func outputs(
-    _ filter: TestFilter, of picture: TestPicture, frames: Int = settling,
-    warnings: [[String: String]] = []
+    _ filter: TestFilter, of picture: TestPicture, frames: Int = settling
   ) throws -> [TestPicture] {
     let outputs = try (0..<frames).map { _ in
-      let buffer = unsafe filter.stream.makeBuffer(picture, hasMeta: false)
-      try #require(unsafe filter.push(buffer) == GST_FLOW_OK)
-      return try #require(try filter.pull())
+      unsafe try filter.process(filter.makeBuffer(picture))
     }
-    #expect(filter.messages().map(\.refusal) == warnings)
+    #expect(filter.messages().isEmpty)
     return outputs
   }
 
@@ -66,7 +57,7 @@ struct RealPersonTests {
     let name = "\(quality) \(framing)"
     if let known = Self.mattes.current[name] { return known.pictures }
     let picture = try Sample.person.picture(framing)
-    let filter = try makeFilter(picture, quality, ["effect": "matte"])
+    let filter = try makeFilter(picture, quality)
     let made = Finished(pictures: try outputs(filter, of: picture))
     #expect(try filter.statisticString("quality") == quality.rawValue)
     Self.mattes.withLock { $0[name] = made }
@@ -106,7 +97,7 @@ struct RealPersonTests {
   @Test(arguments: Quality.allCases)
   func aPictureWithoutAPersonIsAllRoom(_ quality: Quality) throws {
     let picture = try Sample.sky.picture(.landscape)
-    let filter = try makeFilter(picture, quality, ["effect": "matte"])
+    let filter = try makeFilter(picture, quality)
     for output in try outputs(filter, of: picture) {
       #expect(Alpha(output).coverage < Bounds(quality).ofNobody)
     }
@@ -119,7 +110,7 @@ struct RealPersonTests {
     "finds the person with a salient-object network, and nothing in the sky",
     .enabled(if: Sample.has("u2netp.onnx"), "U-2-Netp is not set up"), arguments: Framing.allCases)
   func findsPersonBySaliency(_ framing: Framing) throws {
-    let properties = ["effect": "matte", "model": "u2netp.onnx"]
+    let properties = ["model": "u2netp.onnx"]
     let picture = try Sample.person.picture(framing)
     let filter = try makeFilter(picture, .fast, properties)
     let matte = Alpha(try #require(try outputs(filter, of: picture, frames: 1).last))
@@ -133,31 +124,6 @@ struct RealPersonTests {
     #expect(nothing.coverage < 0.02)
   }
 
-  /// If the recurrent network is missing or broken, the small one replaces it.
-  @Test(arguments: [Quality.balanced, .accurate], [true, false])
-  func theNextNetworkReplacesAMissingOne(_ quality: Quality, _ isThere: Bool) throws {
-    let folder = TemporaryFolder()
-    for name in ["selfie_segmentation.tflite", "selfie_segmentation_landscape.tflite"] {
-      folder.link(name, from: OpenVINOModelLoader.modelsFolder())
-    }
-    if isThere { folder.write("rvm_mobilenetv3_fp32.onnx", "no network") }
-    for framing in Framing.allCases {
-      let picture = try Sample.person.picture(framing)
-      let filter = try makeFilter(
-        picture, quality, ["effect": "matte"], modelsFolder: folder.path)
-      let matte = Alpha(
-        try #require(
-          try outputs(
-            filter, of: picture, frames: 2, warnings: [["quality": quality.rawValue]]
-          ).last))
-      #expect(try framing.silhouette().overlap(with: matte) > Bounds(.fast).overlap)
-      #expect(try filter.statisticString("quality") == "fast")
-      let suffix = framing == .landscape ? "_landscape" : ""
-      #expect(
-        try filter.statisticString("model")
-          == "\(folder.path)/selfie_segmentation\(suffix).tflite")
-    }
-  }
 }
 
 /// The accuracy with which a quality must find the sample person.

@@ -1,12 +1,9 @@
 import CAllocationCounter
 import CGStreamer
 import CVBGFilter
-import InferenceTypes
-import OpenVINOInference
 import PixelTypes
 import TestSupport
 import Testing
-import Threads
 
 @testable import GstVBGFilter
 
@@ -109,7 +106,7 @@ import Threads
     let picture = Room.picture(filter.stream.frameFormat)
     // Each repetition shares the memory of its result.
     for _ in 0..<(stream.repeated > 0 ? stream.inferences : 0) {
-      let result = unsafe filter.stream.makeBuffer(picture, hasMeta: true)
+      let result = unsafe filter.makeBuffer(picture, hasMeta: true)
       for _ in 0..<stream.repeated / stream.inferences {
         count { unsafe GStreamer.unrefMini(vbg_buffer_share_memory(result)) }
       }
@@ -118,7 +115,7 @@ import Threads
     let plane = unsafe try #require(vbg_gray_buffer_new(16, 16))
     defer { unsafe GStreamer.unrefMini(plane) }
     for _ in 0..<stream.attached {
-      let buffer = unsafe filter.stream.makeBuffer(picture, hasMeta: true)
+      let buffer = unsafe filter.makeBuffer(picture, hasMeta: true)
       var meta = unsafe GstVBGMatteMeta()
       unsafe meta.alpha = plane
       count {
@@ -135,8 +132,7 @@ import Threads
   @Test func aPassedFrameAllocatesNothing() throws {
     let filter = try TestFilter(["active": "false"])
     _ = try filter.process()
-    let buffer = unsafe filter.stream.makeBuffer(
-      Room.picture(filter.stream.frameFormat), hasMeta: false)
+    let buffer = unsafe filter.makeBuffer()
     defer { unsafe GStreamer.unrefMini(buffer) }
     let object = filter.object
     func process() {
@@ -183,7 +179,7 @@ private struct Counts {
     object = filter.object
     let format = filter.stream.frameFormat
     let picture = Room.picture(format)
-    let input = unsafe filter.stream.makeBuffer(picture, hasMeta: true)
+    let input = unsafe filter.makeBuffer(picture, hasMeta: true)
     defer { unsafe GStreamer.unrefMini(input) }
     unsafe inputs = try (1...count).map { number in
       let buffer = unsafe try #require(gst_buffer_copy_deep(input))

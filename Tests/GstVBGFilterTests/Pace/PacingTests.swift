@@ -25,8 +25,7 @@ import Testing
       #expect(filter.pushRoom(padding: padding, time: frame * Self.frame) == GST_FLOW_OK)
       while let buffer = unsafe filter.pullBuffer() {
         defer { unsafe GStreamer.unrefMini(buffer) }
-        outputs.append(
-          unsafe (UInt64(buffer.pointee.pts), try filter.stream.picture(in: buffer)))
+        outputs.append(unsafe (UInt64(buffer.pointee.pts), try filter.stream.picture(in: buffer)))
       }
     }
     return outputs
@@ -75,13 +74,11 @@ import Testing
     let filter = try makeFilter("repeat-frame")
     var pictures: [TestPicture] = []
     for frame in UInt64(0)..<3 {
-      #expect(filter.pushRoom(time: frame * Self.frame) == GST_FLOW_OK)
-      let buffer = unsafe try #require(filter.pullBuffer())
+      let buffer = unsafe try filter.output(of: filter.makeBuffer(time: frame * Self.frame))
       pictures.append(unsafe try filter.stream.picture(in: buffer))
-      let writable = unsafe try #require(
-        gst_mini_object_make_writable(
-          UnsafeMutablePointer<GstMiniObject>(OpaquePointer(buffer))))
-      let copy = unsafe UnsafeMutablePointer<GstBuffer>(OpaquePointer(writable))
+      let writable = unsafe gst_mini_object_make_writable(
+        UnsafeMutablePointer<GstMiniObject>(OpaquePointer(buffer)))
+      let copy = unsafe try #require(UnsafeMutablePointer<GstBuffer>(OpaquePointer(writable)))
       unsafe gst_buffer_memset(copy, 0, 7, gsize(filter.stream.info.size))
       unsafe GStreamer.unrefMini(copy)
     }

@@ -1,6 +1,5 @@
 import CGStreamer
 import CGStreamerCheck
-import TestSupport
 import Testing
 
 @testable import GstVBGFilter
@@ -87,9 +86,7 @@ import Testing
   }
 
   /// Pushes frames of a still room and returns the latency after each, in milliseconds.
-  private func latencies(
-    _ filter: TestFilter, frames: Range<UInt64>
-  ) throws -> [UInt64] {
+  private func latencies(_ filter: TestFilter, frames: Range<UInt64>) throws -> [UInt64] {
     try frames.map { frame in
       _ = try filter.process(time: frame * Self.frame)
       return unsafe UInt64(gst_harness_query_latency(filter.harness)) / Self.millisecond
@@ -144,15 +141,10 @@ import Testing
     #expect(latency.nanoseconds == 4 * Self.frame)
   }
 
-  @Test func framesInTimeAddNoLatency() throws {
-    let filter = try makeFilter(inferenceTakes: 20 * Self.millisecond, "when-needed")
+  @Test(arguments: [(20, "when-needed"), (80, "every-frame")])
+  func aFrameThatDoesNotWaitAddsNoLatency(_ milliseconds: UInt64, _ inference: String) throws {
+    let filter = try makeFilter(inferenceTakes: milliseconds * Self.millisecond, inference)
     #expect(try latencies(filter, frames: 0..<20).allSatisfy { $0 == 0 })
-    #expect(latencyMessages(of: filter) == 0)
-  }
-
-  @Test func anInferenceInEveryFrameAddsNoLatency() throws {
-    let filter = try makeFilter(inferenceTakes: 80 * Self.millisecond, "every-frame")
-    #expect(try latencies(filter, frames: 0..<10).allSatisfy { $0 == 0 })
     #expect(latencyMessages(of: filter) == 0)
   }
 }

@@ -1,5 +1,4 @@
 import CGStreamer
-import TestSupport
 import Testing
 
 @testable import GstVBGFilter
@@ -12,7 +11,7 @@ import Testing
   private func makeFilter(
     _ properties: [String: String] = [:]
   ) throws -> (filter: TestFilter, oracle: PrivacyOracle) {
-    let filter = try TestFilter(["effect": "color"].merging(properties) { _, given in given })
+    let filter = try TestFilter(["effect": "color"].with(properties))
     let oracle = PrivacyOracle(Self.cover.secrets)
     unsafe oracle.watch(filter.sourcePad, filter.bus)
     filter.start()
@@ -179,7 +178,7 @@ import Testing
   }
 
   /// Returns the tag event of the source pad, which the caller owns.
-  private func lastTagEvent(of filter: TestFilter) throws -> UnsafeMutablePointer<GstEvent>? {
-    return unsafe gst_pad_get_sticky_event(filter.sourcePad, GST_EVENT_TAG, 0)
+  private func lastTagEvent(of filter: TestFilter) -> UnsafeMutablePointer<GstEvent>? {
+    unsafe gst_pad_get_sticky_event(filter.sourcePad, GST_EVENT_TAG, 0)
   }
 }

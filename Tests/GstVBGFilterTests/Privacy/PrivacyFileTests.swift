@@ -44,7 +44,6 @@ extension Trait where Self == ConditionTrait {
   /// Skips a test if GStreamer lacks an element for this kind of file.
   static func needs(_ container: RoomFile.Container) -> Self {
     let missing = container.elements.filter { !hasDecoder($0) }
-    return .enabled(
-      if: missing.isEmpty, "GStreamer has no \(missing.joined(separator: ", no "))")
+    return .enabled(if: missing.isEmpty, "GStreamer has no \(missing.joined(separator: ", no "))")
   }
 }

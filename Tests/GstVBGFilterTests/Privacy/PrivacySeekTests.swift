@@ -79,8 +79,7 @@ import Testing
       })
     let rate = try #require([1, 1, 0.5, 2, -1].randomElement(using: &random))
     let (start, other) = (time(&random), time(&random))
-    return try player.seek(
-      rate: rate, chosen, from: min(start, other), to: max(start, other))
+    return try player.seek(rate: rate, chosen, from: min(start, other), to: max(start, other))
   }
 
   /// Returns a time within the file or directly after it.

@@ -19,8 +19,7 @@ struct PluginFolderTests {
       let program = unsafe try #require(realpath("/proc/self/exe", nil))
       defer { unsafe free(program) }
       let tests = unsafe String(cString: program)
-      let plugin =
-        tests[..<(try #require(tests.lastIndex(of: "/")))] + "/libgstvbgfilter.so"
+      let plugin = tests[..<(try #require(tests.lastIndex(of: "/")))] + "/libgstvbgfilter.so"
       try #require(unsafe access(String(plugin), R_OK) == 0, "\(plugin) was not built")
       try #require(
         unsafe symlink(String(plugin), folder.path + "/a/plugins/libgstvbgfilter.so") == 0)

@@ -1,6 +1,5 @@
 import CGStreamer
 import CVBGFilter
-import PixelTypes
 import TestSupport
 import Testing
 
@@ -74,11 +73,7 @@ import Testing
 extension TestFilter {
   /// Pushes a picture, by default one of the room, and returns the matte of the output.
   func matte(of picture: TestPicture? = nil, time: UInt64? = nil) throws -> AttachedMatte? {
-    let picture = picture ?? Room.picture(stream.frameFormat)
-    let buffer = unsafe stream.makeBuffer(picture, hasMeta: false)
-    if let time { unsafe buffer.pointee.pts = GstClockTime(time) }
-    try #require(unsafe push(buffer) == GST_FLOW_OK)
-    let output = unsafe try #require(pullBuffer())
+    let output = unsafe try output(of: makeBuffer(picture, time: time))
     defer { unsafe GStreamer.unrefMini(output) }
     return unsafe try AttachedMatte(of: output)
   }

@@ -1,4 +1,5 @@
 import CGStreamer
+import Testing
 
 /// An error or a warning that an element posted.
 struct BusMessage: Equatable {
@@ -28,7 +29,7 @@ struct BusMessage: Equatable {
     var messages: [BusMessage] = []
     while let message = unsafe gst_bus_pop(bus) {
       if let parsed = unsafe BusMessage(message) { messages.append(parsed) }
-      unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(message)))
+      unsafe GStreamer.unrefMini(message)
     }
     return messages
   }
@@ -62,6 +63,21 @@ struct BusMessage: Equatable {
       refusal = unsafe [String(cString: property): String(cString: value)]
     } else {
       refusal = [:]
+    }
+  }
+}
+
+extension [BusMessage] {
+  /// Expects one message, with all of the texts and, if it is given, a code of RESOURCE.
+  func expectOne(
+    _ kind: BusMessage.Kind, _ texts: String..., code: GstResourceError? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(map(\.kind) == [kind], "\(self)", sourceLocation: sourceLocation)
+    guard let message = first else { return }
+    #expect(code.map(message.isResource) ?? true, "\(message)", sourceLocation: sourceLocation)
+    for text in texts {
+      #expect(message.text.contains(text), "\(message.text)", sourceLocation: sourceLocation)
     }
   }
 }

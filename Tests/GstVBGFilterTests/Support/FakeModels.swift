@@ -133,8 +133,7 @@ final class FakeModels: SegmentationModelLoader {
   private final class RedSegmenter: Segmenter {
     private let path: String
     private let owner: FakeModels
-    private let fake = FakeSegmenter(
-      format: TensorFormat(width: 64, height: 64, layout: .planar, fit: .stretch))
+    private let fake = FakeSegmenter(width: 64, height: 64)
     private var helperTime: UInt64 = 0
 
     init(path: String, owner: FakeModels) {

@@ -26,13 +26,10 @@ enum FrameFault: CaseIterable, Sendable {
 
 extension TestFilter {
   /// Makes a buffer with a picture of the room and a fault, which the caller owns.
-  func makeBuffer(
-    with fault: FrameFault
-  ) throws -> UnsafeMutablePointer<GstBuffer> {
-    let picture = Room.picture(stream.frameFormat)
+  func makeBuffer(with fault: FrameFault) throws -> UnsafeMutablePointer<GstBuffer> {
     let hasMeta = ![.inference, .unmappableMemory, .unwritableMemory, .memoryTooSmall]
       .contains(fault)
-    let buffer = unsafe stream.makeBuffer(picture, hasMeta: hasMeta)
+    let buffer = unsafe makeBuffer(hasMeta: hasMeta)
     switch fault {
     case .inference:
       models.change("good") { $0.inferenceFailure = .init(.inferenceFailed, "no") }

@@ -1,5 +1,4 @@
 import CGStreamer
-import PixelTypes
 import TestSupport
 import Testing
 
@@ -125,8 +124,7 @@ extension StreamFormat {
     _ buffer: UnsafeMutablePointer<GstBuffer>, _ x: guint, _ y: guint, width: guint = 320,
     height: guint = 180
   ) throws {
-    let crop = unsafe try #require(
-      gst_buffer_add_meta(buffer, gst_video_crop_meta_get_info(), nil))
+    let crop = unsafe try #require(gst_buffer_add_meta(buffer, gst_video_crop_meta_get_info(), nil))
     unsafe crop.withMemoryRebound(to: GstVideoCropMeta.self, capacity: 1) { crop in
       unsafe (crop.pointee.x, crop.pointee.y) = (x, y)
       unsafe (crop.pointee.width, crop.pointee.height) = (width, height)

@@ -50,9 +50,7 @@ import Testing
   }
 
   /// Copies a picture of this format into a new buffer, which the caller owns.
-  func makeBuffer(
-    _ picture: TestPlanes, hasMeta: Bool
-  ) -> UnsafeMutablePointer<GstBuffer> {
+  func makeBuffer(_ picture: TestPlanes, hasMeta: Bool) -> UnsafeMutablePointer<GstBuffer> {
     let planes = (0..<pixelFormat.planeCount).map { picture.planes[$0] }
     var strides = unsafe [info.stride.0, info.stride.1, info.stride.2, info.stride.3]
     var offsets = unsafe [info.offset.0, info.offset.1, info.offset.2, info.offset.3]
@@ -113,8 +111,7 @@ import Testing
       pixelFormat, format: source ?? frameFormat, padding: unsafe sources[0].1 - width)
     // Only a crop to this format is applied. Otherwise the whole frame is returned.
     let crop = unsafe vbgfilter_buffer_crop_meta(buffer)
-    let isCropped =
-      unsafe crop.map { unsafe Int($0.pointee.width) == frameFormat.width } ?? false
+    let isCropped = unsafe crop.map { unsafe Int($0.pointee.width) == frameFormat.width } ?? false
     let (left, top) =
       unsafe isCropped
       ? crop.map { unsafe (Int($0.pointee.x), Int($0.pointee.y)) } ?? (0, 0) : (0, 0)

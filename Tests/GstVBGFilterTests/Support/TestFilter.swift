@@ -1,73 +1,12 @@
 import CGStreamer
 import CGStreamerCheck
 import CVBGFilter
-import Glibc
 import PixelTypes
 import TestSupport
 import Testing
+import Threads
 
 @testable import GstVBGFilter
-
-/// GStreamer, initialised once for the test process, with the plugin linked in.
-enum GStreamer {
-  private static let isReady: Bool = {
-    precondition(GStreamerInit.done)
-    gst_plugin_vbgfilter_register()
-    // A critical log message ends the test process. GLib's own way to do that is a breakpoint, but
-    // Swift's backtracer survives breakpoints.
-    _ = unsafe g_log_set_default_handler(
-      { domain, level, text, _ in
-        unsafe g_log_default_handler(domain, level, text, nil)
-        if level.rawValue & G_LOG_LEVEL_CRITICAL.rawValue != 0 { abort() }
-      }, nil)
-    return true
-  }()
-
-  /// Initialises GStreamer if necessary.
-  static func prepare() {
-    precondition(isReady)
-  }
-
-  /// Makes critical log messages harmless.
-  ///
-  /// Use it only in exit tests, because it affects the whole process.
-  static func forgiveCriticals() {
-    prepare()
-    _ = unsafe g_log_set_default_handler(
-      { domain, level, text, _ in unsafe g_log_default_handler(domain, level, text, nil) }, nil)
-  }
-
-  /// Makes an element with `properties`, which are written as on a command line.
-  static func make(
-    _ factory: String, _ properties: [String: String] = [:]
-  ) throws -> UnsafeMutablePointer<GstElement> {
-    prepare()
-    let element = unsafe try #require(gst_element_factory_make(factory, nil))
-    for (name, value) in properties {
-      unsafe gst_util_set_object_arg(UnsafeMutablePointer(OpaquePointer(element)), name, value)
-    }
-    return unsafe element
-  }
-
-  /// Drops a reference to a GObject.
-  static func unref<Object>(_ object: UnsafeMutablePointer<Object>) {
-    unsafe g_object_unref(UnsafeMutableRawPointer(object))
-  }
-
-  /// Adds a reference to a mini object, for example a buffer or a message.
-  @discardableResult
-  static func refMini<Object>(
-    _ object: UnsafeMutablePointer<Object>
-  ) -> UnsafeMutablePointer<Object> {
-    unsafe gst_mini_object_ref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(object)))
-    return unsafe object
-  }
-
-  /// Drops a reference to a mini object, for example a buffer or a message.
-  static func unrefMini<Object>(_ object: UnsafeMutablePointer<Object>) {
-    unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(object)))
-  }
-}
 
 /// A `vbgfilter` with fake networks, input from the test and access to the output.
 ///
@@ -92,9 +31,8 @@ enum GStreamer {
   ) throws {
     stream = try StreamFormat(format, width: width, height: height, colorimetry: colorimetry)
     sinkCaps = sink
-    let calm = ["model": "good", "smoothing": "0"]
     unsafe element = try GStreamer.make(
-      "vbgfilter", calm.merging(properties) { _, given in given })
+      "vbgfilter", ["model": "good", "smoothing": "0"].with(properties))
     unsafe bus = gst_bus_new()
     unsafe gst_element_set_bus(element, bus)
     unsafe sourcePad = try #require(gst_element_get_static_pad(element, "src"))
@@ -170,7 +108,6 @@ enum GStreamer {
     return unsafe gst_harness_push_event(harness, event) != 0
   }
 
-  /// Sends a segment in time or in another format.
   func sendSegment(_ format: GstFormat = GST_FORMAT_TIME, from start: UInt64 = 0) throws {
     var segment = GstSegment()
     unsafe gst_segment_init(&segment, format)
@@ -184,7 +121,6 @@ enum GStreamer {
     try endFlush(thenFrom: start)
   }
 
-  /// Ends a flush and continues from `start`.
   func endFlush(thenFrom start: UInt64 = 0) throws {
     try #require(unsafe send(try #require(gst_event_new_flush_stop(1))))
     try sendSegment(from: start)
@@ -196,13 +132,27 @@ enum GStreamer {
     return unsafe gst_harness_push(harness, buffer)
   }
 
+  /// Makes a buffer with a picture, by default of the room, which the caller owns.
+  func makeBuffer(
+    _ picture: TestPicture? = nil, hasMeta: Bool = false, time: UInt64? = nil
+  ) -> UnsafeMutablePointer<GstBuffer> {
+    let buffer = unsafe stream.makeBuffer(
+      picture ?? Room.picture(stream.frameFormat), hasMeta: hasMeta)
+    if let time { unsafe buffer.pointee.pts = GstClockTime(time) }
+    return unsafe buffer
+  }
+
   /// Pushes a picture of the room.
   @discardableResult
   func pushRoom(padding: Int? = nil, time: UInt64? = nil) -> GstFlowReturn {
     let picture = Room.picture(stream.frameFormat, padding: padding ?? 0)
-    let buffer = unsafe stream.makeBuffer(picture, hasMeta: padding != nil)
-    if let time { unsafe buffer.pointee.pts = GstClockTime(time) }
-    return unsafe push(buffer)
+    return unsafe push(makeBuffer(picture, hasMeta: padding != nil, time: time))
+  }
+
+  /// Pushes a picture of the room on another thread.
+  func pushRoomElsewhere(time: UInt64? = nil) -> HelperThread<GstFlowReturn> {
+    let filter = Borrowed(self)
+    return HelperThread { filter.value.pushRoom(time: time) }
   }
 
   /// Takes the next output buffer, if there is one.
@@ -211,6 +161,22 @@ enum GStreamer {
   func pullBuffer() -> UnsafeMutablePointer<GstBuffer>? {
     start()
     return unsafe gst_harness_try_pull(harness)
+  }
+
+  /// Pushes a buffer, takes ownership of it, and returns the output, which the caller owns.
+  func output(
+    of buffer: UnsafeMutablePointer<GstBuffer>
+  ) throws -> UnsafeMutablePointer<GstBuffer> {
+    let flow = unsafe push(buffer)
+    try #require(flow == GST_FLOW_OK, "\(flow == GST_FLOW_OK ? [] : messages())")
+    return unsafe try #require(pullBuffer())
+  }
+
+  /// Pushes a buffer, takes ownership of it, and returns the output picture.
+  func process(_ buffer: UnsafeMutablePointer<GstBuffer>) throws -> TestPicture {
+    let output = unsafe try output(of: buffer)
+    defer { unsafe GStreamer.unrefMini(output) }
+    return unsafe try stream.picture(in: output)
   }
 
   /// Takes the next output picture, if there is one.
@@ -253,9 +219,33 @@ enum GStreamer {
 
   /// Pushes a picture of the room and returns the output as NV12.
   func process(padding: Int? = nil, time: UInt64? = nil) throws -> TestPicture {
-    let flow = pushRoom(padding: padding, time: time)
-    try #require(flow == GST_FLOW_OK, "\(flow == GST_FLOW_OK ? [] : messages())")
-    return try #require(try pull())
+    let picture = Room.picture(stream.frameFormat, padding: padding ?? 0)
+    return unsafe try process(makeBuffer(picture, hasMeta: padding != nil, time: time))
+  }
+
+  /// Calls `body` a number of times while another thread changes the settings.
+  ///
+  /// Even on a slow machine, there is at least one change before each call.
+  func process(
+    _ times: Int, whileChanging change: @escaping @Sendable (inout Settings, Int) -> Void,
+    _ body: () throws -> Void
+  ) throws {
+    let settings = object.settings
+    let changes = Monitor((count: 0, isDone: false))
+    let changer = HelperThread {
+      while !changes.current.isDone {
+        settings.withLock { change(&$0, changes.current.count) }
+        changes.change { $0.count += 1 }
+      }
+    }
+    defer {
+      changes.change { $0.isDone = true }
+      changer.join()
+    }
+    for index in 0..<times {
+      changes.wait { $0.count > index ? () : nil }
+      try body()
+    }
   }
 
   /// Pushes pictures of the room until the output meets `condition`.
@@ -338,34 +328,31 @@ enum GStreamer {
 
   /// Returns a fraction in `stats`.
   func statisticFraction(_ name: String) throws -> Double {
-    var value = 0.0
-    let structure = unsafe try #require(makeStats())
-    defer { unsafe gst_structure_free(structure) }
-    try #require(unsafe gst_structure_get_double(structure, name, &value) != 0)
-    return value
+    unsafe try statistic(name) { unsafe g_value_get_double($0) }
   }
 
   /// Returns a flag in `stats`.
   func statisticFlag(_ name: String) throws -> Bool {
-    var value: gboolean = 0
-    let structure = unsafe try #require(makeStats())
-    defer { unsafe gst_structure_free(structure) }
-    try #require(unsafe gst_structure_get_boolean(structure, name, &value) != 0)
-    return value != 0
+    unsafe try statistic(name) { unsafe g_value_get_boolean($0) != 0 }
   }
 
   /// Returns a string in `stats`.
   func statisticString(_ name: String) throws -> String {
+    unsafe try statistic(name) { unsafe String(cString: g_value_get_string($0)) }
+  }
+
+  private func statistic<Value>(
+    _ name: String, _ read: (UnsafePointer<GValue>) -> Value
+  ) throws -> Value {
     let structure = unsafe try #require(makeStats())
     defer { unsafe gst_structure_free(structure) }
-    return unsafe String(cString: try #require(gst_structure_get_string(structure, name)))
+    return unsafe read(try #require(gst_structure_get_value(structure, name)))
   }
 
   private func makeStats() -> UnsafeMutablePointer<GstStructure>? {
     var value = GValue()
     _ = unsafe g_value_init(&value, gst_structure_get_type())
-    unsafe g_object_get_property(
-      UnsafeMutablePointer(OpaquePointer(element)), "stats", &value)
+    unsafe g_object_get_property(UnsafeMutablePointer(OpaquePointer(element)), "stats", &value)
     defer { unsafe g_value_unset(&value) }
     return unsafe g_value_dup_boxed(&value)?.assumingMemoryBound(to: GstStructure.self)
   }

@@ -1,7 +1,6 @@
 import CGStreamer
 import CTestSupport
 import Glibc
-import PixelTypes
 import TestSupport
 import Testing
 import Threads
@@ -12,18 +11,17 @@ import Threads
 /// Decoding and looping a video when its elements stall or fail to seek, or when its pictures
 /// cannot be shown.
 @Suite struct BackgroundLoopTests {
+  private let folder = TemporaryFolder()
+
   /// A format that loops by segment seeks, and one that loops by flushing seeks.
   private static let encodings = [StoredVideo.Encoding.rawMatroska, .transportStream]
 
   @Test(arguments: encodings)
   func aVideoWithIgnoredSeeksIsReopened(_ encoding: StoredVideo.Encoding) throws {
-    let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(8))
     let path = try folder.write(video, as: encoding)
     let played = try PlayedVideo(path) { Tampering.swallowSeeks($0) }
-    for index in 0..<28 {
-      try played.wait(forLuma: video.lumas[index % 8], at: UInt64(index) * video.interval)
-    }
+    try played.wait(for: 0..<28, of: video)
     #expect(played.fault == nil)
     // After that, each loop opens the file again without a seek. The decoder could seek now, and
     // the file is gone.
@@ -41,7 +39,6 @@ import Threads
   @Test("keeps decoding a video that stalls after its first picture")
   func keepsDecodingStalledVideo() throws {
     GStreamer.prepare()
-    let folder = TemporaryFolder()
     let video = StoredVideo(lumas: [70, 110, 150])
     let decoder = try BackgroundDecoder(uri: "file://" + folder.write(video))
     let gate = Gate()
@@ -80,10 +77,7 @@ import Threads
       // its phase between two openings.
       func play(loops: Int) throws {
         let played = try PlayedVideo(path) { Tampering.swallowSeeks($0) }
-        for index in 0..<UInt64(3 * loops) {
-          let time = index * video.interval
-          try played.wait(forLuma: video.luma(at: time), at: time)
-        }
+        try played.wait(for: 0..<3 * loops, of: video)
       }
       try play(loops: 30)
       let before = ProcessResources()
@@ -96,23 +90,19 @@ import Threads
 
   /// The seek never returns to the decoder's thread.
   @Test func aVideoWithAHangingSeekIsReopened() throws {
-    let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(8))
     let gate = Gate()
     gate.close()
     let played = try PlayedVideo(try folder.write(video, as: .transportStream)) {
       Tampering.holdSeeks($0, at: gate)
     }
-    for index in 0..<20 {
-      try played.wait(forLuma: video.lumas[index % 8], at: UInt64(index) * video.interval)
-    }
+    try played.wait(for: 0..<20, of: video)
     #expect(played.fault == nil)
     gate.open()
   }
 
   /// The last picture stays while the decoder waits, and the right picture follows.
   @Test func noFrameWaitsForTheDecoder() throws {
-    let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(23))
     let gate = Gate()
     gate.close()
@@ -129,7 +119,6 @@ import Threads
   /// The demuxer of MPEG-TS may still refuse to seek when its first picture arrives.
   @Test("asks again at the end of a video that did not support seeking at its start")
   func asksAgainForSeeking() throws {
-    let folder = TemporaryFolder()
     // The rate is so low that there are several groups of clock references. With them, the demuxer
     // can answer at any time.
     let video = StoredVideo(lumas: StoredVideo.lumas(8), rate: (1, 1))
@@ -137,56 +126,42 @@ import Threads
     let played = try PlayedVideo(path) { decoder in decoder.loopMode = .none }
     // The element cannot open the file again.
     try #require(unsafe unlink(path) == 0)
-    for index in 0..<28 {
-      try played.wait(forLuma: video.lumas[index % 8], at: UInt64(index) * video.interval)
-    }
+    try played.wait(for: 0..<28, of: video)
     #expect(played.fault == nil)
   }
 
   @Test func aFileThatCannotSeekIsReopened() throws {
-    let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(8))
     let path = try folder.write(video, as: .transportStream)
     let played = try PlayedVideo(path) { Tampering.refuseToGoBack($0) }
-    for index in 0..<28 {
-      try played.wait(forLuma: video.lumas[index % 8], at: UInt64(index) * video.interval)
-    }
+    try played.wait(for: 0..<28, of: video)
     #expect(played.fault == nil)
   }
 
   @Test func theLastPictureOfADeletedFileStays() throws {
-    let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(4))
     let path = try folder.write(video, as: .transportStream)
     let played = try PlayedVideo(path) { Tampering.refuseToGoBack($0) }
     try #require(unsafe unlink(path) == 0)
-    for index in 0..<4 {
-      try played.wait(forLuma: video.lumas[index], at: UInt64(index) * video.interval)
-    }
+    try played.wait(for: 0..<4, of: video)
     let fault = try #require(played.waitForFault())
     #expect(fault.kind == .notFound)
     #expect(abs(Int(played.luma(at: 9 * video.interval) ?? 0) - Int(video.lumas[3])) <= 2)
   }
 
   @Test func picturesThatCannotBeShownAreSkipped() throws {
-    let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(6))
     let played = try PlayedVideo(try folder.write(video)) { Tampering.cutPictures($0) }
-    for index in 0..<4 {
-      try played.wait(forLuma: video.lumas[index], at: UInt64(index) * video.interval)
-    }
+    try played.wait(for: 0..<4, of: video)
     // Four pictures of each pass can be shown.
     try played.wait(forLuma: video.lumas[0], at: 6 * video.interval)
     #expect(played.fault == nil)
   }
 
   @Test func aVideoWithoutMoreUsablePicturesEnds() throws {
-    let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(90))
     let played = try PlayedVideo(try folder.write(video)) { Tampering.cutPictures($0) }
-    for index in 0..<4 {
-      try played.wait(forLuma: video.lumas[index], at: UInt64(index) * video.interval)
-    }
+    try played.wait(for: 0..<4, of: video)
     let fault = try #require(played.waitForFault())
     #expect(fault.kind == .damaged)
     #expect(fault.description.contains("pictures that cannot be shown"))
@@ -195,12 +170,9 @@ import Threads
 
   /// If pictures are too large to be kept, at least the newest is available.
   @Test func framesOfAnotherSizeShowALargePictureAtOnce() throws {
-    let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(8))
     let played = try PlayedVideo(try folder.write(video), memory: 0) { _ in }
-    for index in 0..<12 {
-      try played.wait(forLuma: video.lumas[index % 8], at: UInt64(index) * video.interval)
-    }
+    try played.wait(for: 0..<12, of: video)
     for (width, height) in [(128, 72), (32, 64), (64, 36)] {
       try played.show(width: width, height: height)
       let luma = try #require(played.luma(at: 11 * video.interval))
@@ -214,7 +186,6 @@ import Threads
   @Test("shows each picture of a GIF for its own delay", .enabled(if: hasDecoder("avdemux_gif")))
   func delays() throws {
     let grays: [UInt8] = [0, 80, 160, 240], delays: [UInt8] = [50, 10, 1, 100]
-    let folder = TemporaryFolder()
     let bytes = PictureFiles.plainGIF(width: 64, height: 36, grays: grays, delays: delays)
     let played = try PlayedVideo(folder.write("delays.gif", bytes)) { _ in }
     for pass in 0..<2 as Range<UInt64> {
@@ -230,7 +201,6 @@ import Threads
 
   @Test(.enabled(if: hasDecoder("avdemux_gif")))
   func largePicturesAreNotKept() throws {
-    let folder = TemporaryFolder()
     let grays: [UInt8] = [0, 80, 160, 240]
     // Each picture takes 16 MiB.
     let bytes = PictureFiles.plainGIF(width: 2048, height: 2048, grays: grays)
@@ -332,6 +302,13 @@ private final class PlayedVideo {
       "waited in vain for \(wanted) at \(time), saw \(shown ?? 0); \(String(describing: fault))",
       until: { luma(at: time).map { abs(Int($0) - Int(wanted)) <= 2 } ?? false })
   }
+
+  /// Waits for these pictures, one after the other.
+  func wait(for pictures: Range<Int>, of video: StoredVideo) throws {
+    for time in pictures.map({ UInt64($0) * video.interval }) {
+      try wait(forLuma: video.luma(at: time), at: time)
+    }
+  }
 }
 
 /// Manipulations of a video's decoder.
@@ -347,36 +324,25 @@ private enum Tampering {
 
   /// Blocks seeks until the gate is open.
   static func holdSeeks(_ decoder: BackgroundDecoder, at gate: Gate) {
-    let reference = unsafe Unmanaged.passRetained(gate).toOpaque()
-    unsafe addProbe(GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, to: decoder, reference) { _, info, gate in
-      if unsafe isSeek(info), let gate = unsafe gate {
-        unsafe Unmanaged<Gate>.fromOpaque(gate).takeUnretainedValue().pass()
-      }
+    unsafe addProbe(GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, to: decoder, gate) { _, info, gate in
+      if unsafe isSeek(info) { unsafe pass(gate) }
       return GST_PAD_PROBE_OK
     }
   }
 
   /// Blocks further pictures until the gate is open.
   static func holdPictures(_ decoder: BackgroundDecoder, at gate: Gate) {
-    let reference = unsafe Unmanaged.passRetained(gate).toOpaque()
-    unsafe addProbe(GST_PAD_PROBE_TYPE_BUFFER, to: decoder, reference) { _, _, gate in
-      if let gate = unsafe gate {
-        unsafe Unmanaged<Gate>.fromOpaque(gate).takeUnretainedValue().pass()
-      }
+    unsafe addProbe(GST_PAD_PROBE_TYPE_BUFFER, to: decoder, gate) { _, _, gate in
+      unsafe pass(gate)
       return GST_PAD_PROBE_OK
     }
   }
 
   /// Blocks all pictures except the first until the gate is open.
   static func holdLaterPictures(_ decoder: BackgroundDecoder, at gate: Gate) {
-    let reference = unsafe Unmanaged.passRetained(gate).toOpaque()
-    unsafe addProbe(GST_PAD_PROBE_TYPE_BUFFER, to: decoder, reference) { _, info, gate in
-      guard let data = unsafe info?.pointee.data, let gate = unsafe gate else {
-        return GST_PAD_PROBE_OK
-      }
-      if unsafe data.assumingMemoryBound(to: GstBuffer.self).pointee.pts > 0 {
-        unsafe Unmanaged<Gate>.fromOpaque(gate).takeUnretainedValue().pass()
-      }
+    unsafe addProbe(GST_PAD_PROBE_TYPE_BUFFER, to: decoder, gate) { _, info, gate in
+      let buffer = unsafe info.flatMap { unsafe gst_pad_probe_info_get_buffer($0) }
+      if let buffer = unsafe buffer, unsafe buffer.pointee.pts > 0 { unsafe pass(gate) }
       return GST_PAD_PROBE_OK
     }
   }
@@ -404,15 +370,19 @@ private enum Tampering {
   }
 
   private static func addProbe(
-    _ type: GstPadProbeType, to decoder: BackgroundDecoder, _ gate: gpointer? = nil,
+    _ type: GstPadProbeType, to decoder: BackgroundDecoder, _ gate: Gate? = nil,
     _ probe: GstPadProbeCallback
   ) {
     guard let pad = unsafe gst_element_get_static_pad(decoder.sink, "sink") else { return }
     unsafe gst_pad_add_probe(
-      pad, type, probe, gate,
+      pad, type, probe, gate.map { unsafe Unmanaged.passRetained($0).toOpaque() },
       { gate in if let gate = unsafe gate { unsafe Unmanaged<Gate>.fromOpaque(gate).release() } })
     unsafe GStreamer.unref(pad)
   }
+}
+
+private func pass(_ gate: gpointer?) {
+  if let gate = unsafe gate { unsafe Unmanaged<Gate>.fromOpaque(gate).takeUnretainedValue().pass() }
 }
 
 private func isSeek(_ info: UnsafeMutablePointer<GstPadProbeInfo>?) -> Bool {

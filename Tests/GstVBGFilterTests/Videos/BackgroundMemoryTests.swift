@@ -18,22 +18,17 @@ import Testing
       let path = folder.write("large.gif", bytes)
       let filter = try TestFilter(["background-path": path])
       #expect(!filter.tryToStart())
-      let message = try #require(filter.messages().first)
-      #expect(message.isResource(GST_RESOURCE_ERROR_FAILED))
-      #expect(message.text.contains(path))
-      #expect(message.text.contains("16384x8192") && message.text.contains("shrink it"))
-      #expect(try ProcessMemory().peak < 300 << 20)
+      filter.messages().expectOne(
+        .error, path, "16384x8192", "shrink it", code: GST_RESOURCE_ERROR_FAILED)
+      #expect(try ProcessResources.peakMemory() < 300 << 20)
     }
   }
 
   /// A still picture may have more pixels than an animation.
   @Test func aGIFWithOnePictureIsAStillPicture() async {
     await #expect(processExitsWith: .success) {
-      try #require(GStreamerInit.done)
-      let folder = TemporaryFolder()
       let bytes = PictureFiles.plainGIF(width: 8192, height: 4352, grays: [200])
-      let path = folder.write("still.gif", bytes)
-      let image = try BackgroundImage.read(path)
+      let image = try TemporaryFolder().load("still.gif", bytes)
       #expect(image.width == 8192 && image.height == 4352)
       #expect(image.color(8191, 4351) == StoredColor(red: 200, green: 200, blue: 200))
     }
@@ -58,7 +53,7 @@ import Testing
       for spare in spares {
         let filter = try TestFilter(["effect": "color"])
         _ = try filter.process(time: 0)
-        try ProcessMemory.limit(spare: spare << 20) {
+        try ProcessResources.limitMemory(spare: spare << 20) {
           filter.set("effect", "replace")
           filter.set("background-path", path)
           var messages: [BusMessage] = []
@@ -81,12 +76,9 @@ import Testing
 
   @Test func aPlateThatNeedsTooMuchMemoryIsAnError() async {
     await #expect(processExitsWith: .success) {
-      try #require(GStreamerInit.done)
-      let folder = TemporaryFolder()
-      let image = try folder.load(StoredPicture(width: 64, height: 36, color: .green))
-      let format = FrameFormat(
-        width: 8192, height: 8192, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
-      try ProcessMemory.limit(spare: 50 << 20) {
+      let image = try TemporaryFolder().load(StoredPicture(width: 64, height: 36, color: .green))
+      let format = FrameFormat(width: 8192, height: 8192)
+      try ProcessResources.limitMemory(spare: 50 << 20) {
         #expect(throws: OutOfMemory.self) {
           try image.makePlate(for: format, fit: .cover, backgroundColor: 0)
         }
@@ -102,13 +94,10 @@ import Testing
       for spare in [20, 100, 300, 500] {
         let filter = try TestFilter(format: .i420)
         _ = try filter.process()
-        try ProcessMemory.limit(spare: spare << 20) {
+        try ProcessResources.limitMemory(spare: spare << 20) {
           try filter.renegotiate(width: 8192, height: 8192)
         }
-        let message = try #require(filter.messages().first)
-        #expect(message.kind == .error)
-        #expect(message.isResource(GST_RESOURCE_ERROR_NO_SPACE_LEFT))
-        #expect(message.text.contains("8192x8192"))
+        filter.messages().expectOne(.error, "8192x8192", code: GST_RESOURCE_ERROR_NO_SPACE_LEFT)
       }
     }
   }

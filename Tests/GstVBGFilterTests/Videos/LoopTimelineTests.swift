@@ -14,13 +14,12 @@ import Threads
     for pass in 0..<1000 {
       for index in 0..<15 {
         let exact = Double(index) * 1000 / 30
-        let place = timeline.place(
-          stamp: UInt64(exact.rounded()) * 1_000_000, duration: 33_333_333)
+        let place = timeline.place(stamp: UInt64(exact.rounded()) * 1_000_000, duration: 33_333_333)
         let wanted = Double(pass) * 500_000_000 + exact * 1_000_000
         #expect(abs(Double(place.time) - wanted) < 600_000)
       }
-      let hadPictures2 = timeline.endPass(now: 0)
-      #expect(hadPictures2)
+      let hadPictures = timeline.endPass(now: 0)
+      #expect(hadPictures)
     }
   }
 
@@ -42,9 +41,7 @@ import Threads
     let times: [UInt64] = [
       0, 40_000_000, 0 &- 1_000_000_000, 0 &- 960_000_000, 80_000_000, 120_000_000,
     ]
-    for time in times {
-      clock.advance(to: time)
-    }
+    for time in times { clock.advance(to: time) }
     #expect(clock.position == 120_000_000)
   }
 
@@ -52,8 +49,8 @@ import Threads
     var timeline = LoopTimeline()
     for stamp: UInt64? in [0, .max - 1, 0, nil, .max - 1, 5, nil] {
       for _ in 0..<40 { _ = timeline.place(stamp: stamp, duration: .max - 1) }
-      let hadPictures8 = timeline.endPass(now: .max / 2)
-      #expect(hadPictures8)
+      let hadPictures = timeline.endPass(now: .max / 2)
+      #expect(hadPictures)
     }
   }
 

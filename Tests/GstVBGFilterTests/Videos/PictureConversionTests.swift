@@ -1,5 +1,4 @@
 import CGStreamer
-import TestSupport
 import Testing
 
 @testable import GstBackground

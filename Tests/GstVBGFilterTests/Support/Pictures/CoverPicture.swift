@@ -119,9 +119,7 @@ enum PictureEvent: String, CaseIterable, Sendable {
     }
   }
 
-  private func tag(
-    _ name: String, _ cover: CoverPicture
-  ) throws -> UnsafeMutablePointer<GstEvent> {
+  private func tag(_ name: String, _ cover: CoverPicture) throws -> UnsafeMutablePointer<GstEvent> {
     unsafe try #require(gst_event_new_tag(cover.makeTags(name)))
   }
 

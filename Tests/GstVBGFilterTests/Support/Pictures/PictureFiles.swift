@@ -22,18 +22,20 @@ enum PictureFiles {
   ///
   /// The file is a hundred times smaller than its pixels.
   static func zeroPNG(side: Int, hasAlpha: Bool) -> [UInt8] {
-    let header =
-      bigEndian(side, count: 4) + bigEndian(side, count: 4) + [8, hasAlpha ? 6 : 0, 0, 0, 0]
-    let data = deflatedZeros(side * (1 + (hasAlpha ? 4 : 1) * side))
-    return pngSignature + pngChunk("IHDR", header) + pngChunk("IDAT", data) + pngChunk("IEND", [])
+    png(side: side, [8, hasAlpha ? 6 : 0], deflatedZeros(side * (1 + (hasAlpha ? 4 : 1) * side)))
+  }
+
+  /// Returns a square PNG of compressed data, with a depth and a kind of colour.
+  private static func png(side: Int, _ kind: [UInt8], _ data: [UInt8]) -> [UInt8] {
+    let size = bigEndian(side, count: 4)
+    return pngSignature + pngChunk("IHDR", size + size + kind + [0, 0, 0])
+      + pngChunk("IDAT", data) + pngChunk("IEND", [])
   }
 
   /// Returns a PNG of one colour with 16 bits per sample.
   ///
   /// Each sample is the byte of the colour twice.
   static func deepPNG(side: Int, color: StoredColor, hasAlpha: Bool) -> [UInt8] {
-    let header =
-      bigEndian(side, count: 4) + bigEndian(side, count: 4) + [16, hasAlpha ? 6 : 2, 0, 0, 0]
     let pixel: [UInt8] = color.bytes.prefix(hasAlpha ? 4 : 3).flatMap { [$0, $0] }
     let row: [UInt8] = [0] + Array(repeating: pixel, count: side).joined()
     let rows: [UInt8] = Array(Array(repeating: row, count: side).joined())
@@ -46,15 +48,15 @@ enum PictureFiles {
       b = (b + a) % 65521
     }
     let data = [0x78, 0x01] + block + bigEndian(b, count: 2) + bigEndian(a, count: 2)
-    return pngSignature + pngChunk("IHDR", header) + pngChunk("IDAT", data) + pngChunk("IEND", [])
+    return png(side: side, [16, hasAlpha ? 6 : 2], data)
   }
 
-  /// Returns zeros in zlib's format: one block with the fixed code and repetitions of 258 bytes.
-  private static func deflatedZeros(_ count: Int) -> [UInt8] {
-    var bytes: [UInt8] = [0x78, 0x01]
-    var pending = 0
-    var bits = 0
-    func append(_ code: Int, _ length: Int) {
+  /// Codes of some bits each, written from the lowest bit of the first byte.
+  private struct Codes {
+    private(set) var bytes: [UInt8] = []
+    private var (pending, bits) = (0, 0)
+
+    mutating func append(_ code: Int, _ length: Int) {
       pending |= code << bits
       bits += length
       while bits >= 8 {
@@ -63,12 +65,16 @@ enum PictureFiles {
         bits -= 8
       }
     }
-    append(0b011, 3)
-    for _ in 0...(count - 1) % 258 { append(0x0C, 8) }
-    for _ in 0..<(count - 1) / 258 { append(0xA3, 13) }
-    append(0, 7)
-    append(0, 7)
-    return bytes + bigEndian(count % 65521, count: 2) + bigEndian(1, count: 2)
+  }
+
+  /// Returns zeros in zlib's format: one block with the fixed code and repetitions of 258 bytes.
+  private static func deflatedZeros(_ count: Int) -> [UInt8] {
+    var codes = Codes()
+    codes.append(0b011, 3)
+    for _ in 0...(count - 1) % 258 { codes.append(0x0C, 8) }
+    for _ in 0..<(count - 1) / 258 { codes.append(0xA3, 13) }
+    codes.append(0, 14)
+    return [0x78, 0x01] + codes.bytes + bigEndian(count % 65521, count: 2) + bigEndian(1, count: 2)
   }
 
   /// Returns a JPEG file with another size in its header, without the pixels for it.
@@ -91,29 +97,6 @@ enum PictureFiles {
       littleEndian(40, count: 4) + littleEndian(width, count: 4) + littleEndian(height, count: 4)
       + [1, 0, 24, 0, 0, 0, 0, 0] + littleEndian(size, count: 4) + Array(repeating: 0, count: 16)
     return file + picture + (0..<height).flatMap { _ in row }
-  }
-
-  /// Returns an animated GIF of at most four gray pictures, each shown for a tenth of a second.
-  static func gif(side: Int, grays: [UInt8]) -> [UInt8] {
-    let size = littleEndian(side, count: 2) + littleEndian(side, count: 2)
-    let table = (0..<4).flatMap { Array(repeating: $0 < grays.count ? grays[$0] : 0, count: 3) }
-    let repeats: [UInt8] =
-      [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1, 0, 0, 0]
-    let pictures = grays.indices.flatMap { index -> [UInt8] in
-      // The codes have three bits. A clear code before each pair keeps them that short.
-      var codes = (0..<side * side).flatMap { $0 % 2 == 0 ? [4, index] : [index] } + [5]
-      codes += Array(repeating: 0, count: (8 - codes.count % 8) % 8)
-      let data = stride(from: 0, to: codes.count, by: 8).flatMap { start in
-        let bits = (0..<8).reduce(0) { $0 | codes[start + $1] << (3 * $1) }
-        return littleEndian(bits, count: 3)
-      }
-      let pieces = stride(from: 0, to: data.count, by: 255).flatMap { start in
-        let piece = data[start..<min(start + 255, data.count)]
-        return [UInt8(piece.count)] + piece
-      }
-      return [0x21, 0xF9, 4, 0, 10, 0, 0, 0] + [0x2C, 0, 0, 0, 0] + size + [0, 2] + pieces + [0]
-    }
-    return Array("GIF89a".utf8) + size + [0x91, 0, 0] + table + repeats + pictures + [0x3B]
   }
 
   /// Returns an animated GIF of at most four plain gray pictures, each shown for a tenth of a
@@ -142,39 +125,27 @@ enum PictureFiles {
   ///
   /// Each code stands for one pixel more than the previous code.
   private static func compressedRun(of index: Int, count: Int) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var (pending, bits) = (0, 0)
-    func append(_ code: Int, _ length: Int) {
-      pending |= code << bits
-      bits += length
-      while bits >= 8 {
-        bytes.append(UInt8(truncatingIfNeeded: pending))
-        pending >>= 8
-        bits -= 8
-      }
-    }
+    var codes = Codes()
     let (clear, end, first) = (4, 5, 6)
-    var left = count
-    var next = 4096
-    var width = 3
+    var (left, next, width) = (count, 4096, 3)
     while left > 0 {
       if next == 4096 {
-        append(clear, width)
+        codes.append(clear, width)
         (next, width) = (first, 3)
-        append(index, width)
+        codes.append(index, width)
         left -= 1
         continue
       }
       if next == 1 << width { width += 1 }
       let run = min(left, next - first + 2)
-      append(run == 1 ? index : first + run - 2, width)
+      codes.append(run == 1 ? index : first + run - 2, width)
       left -= run
       next += 1
     }
     if next == 1 << width, width < 12 { width += 1 }
-    append(end, width)
-    append(0, 7)
-    return bytes
+    codes.append(end, width)
+    codes.append(0, 7)
+    return codes.bytes
   }
 
   /// Returns a TIFF file with one row of pixels and an orientation.

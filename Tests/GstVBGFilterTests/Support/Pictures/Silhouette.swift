@@ -1,4 +1,3 @@
-import PixelTypes
 import TestSupport
 
 /// The silhouette of the sample person.

@@ -1,5 +1,5 @@
-import PixelTypes
 import TestSupport
+import Testing
 
 @testable import GstBackground
 @testable import GstVBGFilter
@@ -81,16 +81,36 @@ struct StoredPicture: Sendable {
 }
 
 extension TemporaryFolder {
-  /// Writes the encoded picture and loads it.
   func load(
     _ picture: StoredPicture, as encoding: StoredPicture.Encoding = .png
   ) throws -> BackgroundImage {
-    let path = try write("picture.\(encoding.rawValue)", picture.encoded(as: encoding))
-    return try BackgroundImage.read(path)
+    try load("picture.\(encoding.rawValue)", picture.encoded(as: encoding))
+  }
+
+  /// Writes a file and loads it.
+  func load(_ name: String, _ bytes: [UInt8]) throws -> BackgroundImage {
+    GStreamer.prepare()
+    return try BackgroundImage.read(write(name, bytes))
   }
 }
 
 extension BackgroundImage {
+  /// Expects that a path or URI is refused with an error that names it and has all of the texts.
+  static func expectError(
+    _ kind: BackgroundError.Kind, _ texts: String..., at location: String,
+    timeout: Duration = .seconds(20), sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    GStreamer.prepare()
+    let error = #expect(throws: BackgroundError.self, sourceLocation: sourceLocation) {
+      try read(location, timeout: timeout)
+    }
+    guard let error else { return }
+    #expect(error.kind == kind, "\(error)", sourceLocation: sourceLocation)
+    for text in texts + [ShownLocation(location).text] {
+      #expect(error.description.contains(text), "\(error)", sourceLocation: sourceLocation)
+    }
+  }
+
   /// Returns the colour of a pixel.
   func color(_ x: Int, _ y: Int) -> StoredColor {
     let pixel = unsafe UInt32(littleEndian: pixels.row(y)[x])

@@ -1,5 +1,4 @@
 import CGStreamer
-import PixelTypes
 import TestSupport
 import Testing
 
@@ -97,13 +96,27 @@ extension TestFilter {
     try process(time: time).luma(0, 0)
   }
 
+  /// Expects the luma of a background in a frame at `time`.
+  func expect(
+    _ luma: UInt8, at time: UInt64, tolerance: Int = 1,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let seen = try backgroundLuma(at: time)
+    #expect(abs(seen - Int(luma)) <= tolerance, "at \(time)", sourceLocation: sourceLocation)
+  }
+
+  /// Waits for these pictures of a video, one after the other.
+  func wait(for pictures: Range<Int>, of video: StoredVideo, tolerance: Int = 1) throws {
+    for time in pictures.map({ UInt64($0) * video.interval }) {
+      try wait(forLuma: video.luma(at: time), at: time, tolerance: tolerance)
+    }
+  }
+
   /// Pushes frames with the same time until the background has a luma, within `tolerance`.
   ///
   /// - Returns: the lumas before that.
   @discardableResult
-  func wait(
-    forLuma luma: UInt8, at time: UInt64, tolerance: Int = 1
-  ) throws -> [Int] {
+  func wait(forLuma luma: UInt8, at time: UInt64, tolerance: Int = 1) throws -> [Int] {
     var seen: [Int] = []
     try Patience.wait(
       "waited in vain for \(luma) at \(time), saw \(seen.suffix(3)); \(messages().map(\.text))",

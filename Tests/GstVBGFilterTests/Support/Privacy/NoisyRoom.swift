@@ -1,4 +1,3 @@
-import CGStreamer
 import PixelTypes
 import TestSupport
 import Testing
@@ -107,7 +106,7 @@ enum NoisyRoom {
     var (count, sumX, sumY, sumXX, sumXY) = (0.0, 0.0, 0.0, 0.0, 0.0)
     for y in 0..<format.height {
       for x in 0..<format.width where isRoom(x, width: format.width) {
-        let value = (x: Double(raw.luma(x, y)), y: Double(MarkedRoom.luma(picture, x, y)))
+        let value = (x: Double(raw.luma(x, y)), y: Double(Room.luma(picture, x, y)))
         count += 1
         sumX += value.x
         sumY += value.y

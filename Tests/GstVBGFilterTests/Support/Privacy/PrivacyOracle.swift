@@ -1,6 +1,5 @@
 import CGStreamer
 import CTestSupport
-import TestSupport
 import Testing
 import Threads
 
@@ -46,9 +45,7 @@ import Threads
   }
 
   /// Watches a source pad and a bus, which retain this object until they are destroyed.
-  func watch(
-    _ pad: UnsafeMutablePointer<GstPad>, _ bus: UnsafeMutablePointer<GstBus>
-  ) {
+  func watch(_ pad: UnsafeMutablePointer<GstPad>, _ bus: UnsafeMutablePointer<GstBus>) {
     // The pad and the bus each release one reference.
     let release: GDestroyNotify = { data in
       if let data = unsafe data { unsafe Unmanaged<PrivacyOracle>.fromOpaque(data).release() }

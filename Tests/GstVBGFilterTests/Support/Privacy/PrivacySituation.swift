@@ -99,8 +99,7 @@ struct ShotRenderer {
   ) -> TestPicture {
     let wide = FrameFormat(
       width: 2 * format.width, height: format.height, colorimetry: format.colorimetry)
-    let picture = TestPicture(format: wide)
-    picture.paint(red: 150, green: 140, blue: 120)
+    let picture = TestPicture(format: wide, (150, 140, 120))
     var generator = SeededGenerator(seed: seed)
     for y in stride(from: 0, to: wide.height, by: 40) {
       for x in stride(from: 0, to: wide.width, by: 32) {

@@ -50,8 +50,7 @@ import Threads
     let before = watch.record.current.frames
     let outcome = try wait("neither a frame nor an end") { () -> Outcome? in
       if watch.record.current.frames > before { return .frame }
-      let kind = pipeline.takeMessage(
-        GST_MESSAGE_ERROR, GST_MESSAGE_EOS, GST_MESSAGE_SEGMENT_DONE)
+      let kind = pipeline.takeMessage(GST_MESSAGE_ERROR, GST_MESSAGE_EOS, GST_MESSAGE_SEGMENT_DONE)
       return kind.map { $0 == GST_MESSAGE_ERROR ? .failure : .end }
     }
     #expect(watch.takeSightings() == [], "\(situation)")

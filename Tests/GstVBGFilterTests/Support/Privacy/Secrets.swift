@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Bytes that must not leave the element.
 ///
 /// Every run of eight of them is recognised.
