@@ -139,8 +139,7 @@ import Testing
   func nonSquarePixels() throws {
     // Pixels twice as wide as high make a picture of 2:1 in a square frame.
     let plain = Plain(width: 64, height: 64, (200, 128, 128))
-    let result = try paint(
-      plain, pixelAspect: 2, width: 64, height: 64, fit: .contain, color: 0)
+    let result = try paint(plain, pixelAspect: 2, width: 64, height: 64, fit: .contain, color: 0)
     #expect(result.luma(32, 4) == 16 && result.luma(32, 32) == 200 && result.luma(32, 60) == 16)
     // In frames with the same pixels, the picture has the shape of the frame.
     let wide = try paint(
@@ -163,8 +162,7 @@ import Testing
           let code = source.codeValues(red: color.red, green: color.green, blue: color.blue)
           let wanted = target.codeValues(red: color.red, green: color.green, blue: color.blue)
           let plain = Plain(width: 16, height: 16, code)
-          let result = try paint(
-            plain, in: source, width: 16, height: 16, colorimetry: target)
+          let result = try paint(plain, in: source, width: 16, height: 16, colorimetry: target)
           // One code value of the source may be more than one of the target.
           #expect(abs(result.luma(5, 5) - Int(wanted.luma)) <= 2, "\(source) \(target) \(color)")
           #expect(abs(result.chroma(5, 5).cb - Int(wanted.cb)) <= 2)

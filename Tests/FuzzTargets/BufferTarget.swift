@@ -1,5 +1,3 @@
-import CGStreamer
-import PixelTypes
 import TestSupport
 
 extension FuzzTarget {

@@ -118,8 +118,7 @@ private struct EngineDriver {
       let mask = unsafe PersonMask(
         samples: Plane(base: samples.base, width: 8, height: 8, stride: 8), alphas: alphas,
         region: PixelRegion(&input, within: format), in: format)
-      outcome = engine.process(
-        picture.frame, into: output?.planes, settings: settings, mask: mask)
+      outcome = engine.process(picture.frame, into: output?.planes, settings: settings, mask: mask)
       withExtendedLifetime(samples) {}
     } else {
       outcome = engine.process(

@@ -15,7 +15,6 @@ import TestSupport
   private let element: UnsafeMutablePointer<GstElement>
   private let bus: UnsafeMutablePointer<GstBus>
   private let harness: UnsafeMutablePointer<GstHarness>
-  /// The negotiated format.
   private(set) var info = unsafe GstVideoInfo()
   /// The last negotiated format and settings, for the report of a finding.
   private(set) var format = ""

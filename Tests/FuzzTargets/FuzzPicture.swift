@@ -24,8 +24,7 @@ final class FuzzPicture {
       for index in samples.indices where index % stride >= size.width { samples[index] = Self.mark }
       let plane = ExactMemory(samples)
       memory.append(plane)
-      return unsafe Plane(
-        base: plane.base, width: size.width, height: size.height, stride: stride)
+      return unsafe Plane(base: plane.base, width: size.width, height: size.height, stride: stride)
     }
     guard let planes else { preconditionFailure("a plane is missing") }
     self.planes = planes

@@ -50,8 +50,6 @@ public struct Finding: Error, CustomStringConvertible {
 }
 
 /// Throws if an invariant is violated, with a text that describes the failure.
-func expect(
-  _ invariant: Bool, _ failure: @autoclosure () -> String
-) throws(Finding) {
+func expect(_ invariant: Bool, _ failure: @autoclosure () -> String) throws(Finding) {
   if !invariant { throw Finding(failure()) }
 }

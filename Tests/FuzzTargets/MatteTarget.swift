@@ -88,8 +88,7 @@ extension FuzzTarget {
     let grid = MatteGrid(format: format, shift: input.integer(in: 0...4))
     let matte = Raster<UInt8>(width: grid.width, height: grid.height, filledWith: 77)
     let source = ExactMemory(floats)
-    let placement = MattePlacement(
-      width: width, height: height, grid: grid)
+    let placement = MattePlacement(width: width, height: height, grid: grid)
     unsafe placement.place(source.base, stride: width, view: view, into: matte)
     withExtendedLifetime(source) {}
     if !floats.contains(where: { $0 > 0 }) {
@@ -128,8 +127,7 @@ extension FuzzTarget {
     }
     let grid = MatteGrid(format: format, shift: input.integer(in: 0...4))
     let matte = Raster<UInt8>(width: grid.width, height: grid.height, filledWith: 77)
-    let placement = MattePlacement(
-      width: width, height: height, grid: grid)
+    let placement = MattePlacement(width: width, height: height, grid: grid)
     placement.place(mask, into: matte)
     try checkOutside(of: region, matte, grid)
     let engine = VirtualBackgroundEngine()

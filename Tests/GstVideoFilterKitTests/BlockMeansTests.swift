@@ -24,8 +24,7 @@ import Testing
           var found = Array(repeating: UInt8(7), count: 2 + blocks * step)
           unsafe bytes.withUnsafeMutableBufferPointer { memory in
             guard let base = memory.baseAddress else { return }
-            let plane = unsafe FramePlane(
-              base: base, width: width, height: height, stride: stride)
+            let plane = unsafe FramePlane(base: base, width: width, height: height, stride: stride)
             var output = found.mutableSpan
             means.write(
               plane, row: row, block: block, channels: channels, into: &output,

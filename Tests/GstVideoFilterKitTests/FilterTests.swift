@@ -10,14 +10,21 @@ import Testing
     {
       let element = try TestElement("kit-gray")
       try element.start(format, width: width, height: height)
-      let info = try Layout(format, width, height)
+      let (isNV12, half) = (format == "NV12", (width + 1) / 2)
+      var info = unsafe GstVideoInfo()
+      unsafe gst_video_info_set_format(
+        &info, isNV12 ? GST_VIDEO_FORMAT_NV12 : GST_VIDEO_FORMAT_I420, guint(width), guint(height))
+      let planes = unsafe [
+        (info.offset.0, info.stride.0, width),
+        (info.offset.1, info.stride.1, isNV12 ? 2 * half : half),
+        (info.offset.2, info.stride.2, isNV12 ? 0 : half),
+      ]
       let output = try element.process(33)
-      for y in 0..<height {
-        for x in 0..<width { #expect(output[info.luma + y * info.lumaStride + x] == 33) }
-      }
-      for plane in info.chroma {
-        for y in 0..<(height + 1) / 2 {
-          for x in 0..<plane.width { #expect(output[plane.start + y * plane.stride + x] == 128) }
+      for (number, (start, stride, columns)) in planes.enumerated() {
+        for y in 0..<(number == 0 ? height : (height + 1) / 2) {
+          for x in 0..<columns {
+            #expect(output[Int(start) + y * Int(stride) + x] == (number == 0 ? 33 : 128))
+          }
         }
       }
     }
@@ -107,34 +114,5 @@ import Testing
     try dropping.start(width: 16, height: 16)
     #expect(try dropping.push(bytes: [1, 2, 3]) == GST_FLOW_OK)
     #expect(dropping.pull() == nil)
-  }
-}
-
-/// The plane layout that GStreamer uses for a frame.
-struct Layout {
-  struct Chroma {
-    let start: Int
-    let stride: Int
-    let width: Int
-  }
-
-  let luma = 0
-  let lumaStride: Int
-  let chroma: [Chroma]
-
-  init(_ format: String, _ width: Int, _ height: Int) throws {
-    func up(_ value: Int, to step: Int) -> Int { (value + step - 1) / step * step }
-    lumaStride = up(width, to: 4)
-    let start = lumaStride * up(height, to: 2)
-    let half = (width + 1) / 2
-    if format == "NV12" {
-      chroma = [Chroma(start: start, stride: lumaStride, width: half * 2)]
-    } else {
-      let stride = up(up(width, to: 2) / 2, to: 4)
-      chroma = [
-        Chroma(start: start, stride: stride, width: half),
-        Chroma(start: start + stride * (up(height, to: 2) / 2), stride: stride, width: half),
-      ]
-    }
   }
 }

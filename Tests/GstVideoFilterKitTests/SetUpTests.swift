@@ -22,7 +22,6 @@ import Testing
     return HelperThread { (try? borrowed.value.push()) ?? GST_FLOW_NOT_SUPPORTED }
   }
 
-  /// Ends a flush.
   private func endFlush(_ element: TestElement) {
     unsafe element.push(gst_event_new_flush_stop(1))
     var segment = GstSegment()

@@ -155,8 +155,7 @@ import Testing
 
   @Test func webPIsRead() throws {
     func file(_ kind: String, _ data: [UInt8], _ more: [UInt8] = []) -> [UInt8] {
-      let body =
-        Array("WEBP".utf8) + Array(kind.utf8) + Self.number(data.count, 4) + data + more
+      let body = Array("WEBP".utf8) + Array(kind.utf8) + Self.number(data.count, 4) + data + more
       return Array("RIFF".utf8) + Self.number(body.count, 4) + body
     }
     let flags = [8, 0, 0, 0] as [UInt8]

@@ -1,5 +1,4 @@
 import PixelTypes
-import TestSupport
 import Testing
 
 @testable import Matting
@@ -23,8 +22,7 @@ import Testing
     (settings.grow, settings.feather) = (grow, feather)
     let amounts = EdgeShaping.Amounts(settings: settings, frameHeight: 720, grid: grid)
     let matte = square()
-    EdgeShaping(grid: grid, amounts: amounts)
-      .apply(to: matte)
+    EdgeShaping(grid: grid, amounts: amounts).apply(to: matte)
     return matte
   }
 
@@ -49,8 +47,7 @@ import Testing
     #expect(extent(shaped(grow: -100_000, feather: 0)) == 0)
   }
 
-  @Test(
-    "softens the edge outside the person with a positive feather", arguments: [4.0, 8, 12])
+  @Test("softens the edge outside the person with a positive feather", arguments: [4.0, 8, 12])
   func positiveFeather(feather: Double) {
     let row = row(20, of: shaped(grow: 0, feather: feather))
     #expect(row[20..<40].allSatisfy { $0 == 255 })
@@ -61,8 +58,7 @@ import Testing
     #expect(abs(extent(shaped(grow: 0, feather: feather)) - (20 + feather)) < 1)
   }
 
-  @Test(
-    "softens the edge inside the person with a negative feather", arguments: [-4.0, -8, -12])
+  @Test("softens the edge inside the person with a negative feather", arguments: [-4.0, -8, -12])
   func negativeFeather(feather: Double) {
     let row = row(20, of: shaped(grow: 0, feather: feather))
     #expect(row[..<20].allSatisfy { $0 == 0 } && row[40...].allSatisfy { $0 == 0 })

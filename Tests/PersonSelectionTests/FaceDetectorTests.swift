@@ -20,13 +20,11 @@ struct FaceDetectorTests {
     let picture = TestPicture(
       format: FrameFormat(width: width, height: height, colorimetry: Self.colorimetry),
       padding: padding)
-    picture.paint(red: 90, green: 90, blue: 90)
+    picture.paint((90, 90, 90))
     return picture
   }
 
-  private func paint(
-    _ picture: TestPicture, _ x: Int, _ y: Int, _ size: Int, blue: Bool = false
-  ) {
+  private func paint(_ picture: TestPicture, _ x: Int, _ y: Int, _ size: Int, blue: Bool = false) {
     picture.paint(red: blue ? 0 : 255, green: 0, blue: blue ? 255 : 0) {
       x..<x + size ~= $0 && y..<y + size ~= $1
     }
@@ -69,11 +67,8 @@ struct FaceDetectorTests {
     #expect(picture.paddingIsIntact)
   }
 
-  @Test(
-    "finds a distant face within 12 frames", arguments: [(4, 4), (1200, 640), (600, 300)])
-  func distantFace(
-    x: Int, y: Int
-  ) throws {
+  @Test("finds a distant face within 12 frames", arguments: [(4, 4), (1200, 640), (600, 300)])
+  func distantFace(x: Int, y: Int) throws {
     let picture = picture(1280, 720)
     paint(picture, x, y, 40)
     var faces: [Face] = []
@@ -103,9 +98,7 @@ struct FaceDetectorTests {
 
   @Test(
     "keeps a small face unless it is inside a larger one", arguments: [(Float(90), 2), (80, 1)])
-  func overlappingFaces(
-    x: Float, count: Int
-  ) throws {
+  func overlappingFaces(x: Float, count: Int) throws {
     network.output = { network in
       network.put(
         FaceBox(center: FacePoint(x: 64, y: 64), width: 60, height: 60), anchor: 0, logit: 4)

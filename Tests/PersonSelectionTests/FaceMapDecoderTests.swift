@@ -29,8 +29,7 @@ struct FaceMapDecoderTests {
     #expect(seen.box.center == FacePoint(x: 1000 + 40, y: -50 + 23))
     #expect(seen.box.width == 4 && abs(seen.box.height - 4 * 2.71828) < 0.001)
     // In a part that is twice as wide and three times as high.
-    let larger = try #require(
-      decode(of: PixelRegion(x: 7, y: 8, width: 320, height: 288)).first)
+    let larger = try #require(decode(of: PixelRegion(x: 7, y: 8, width: 320, height: 288)).first)
     #expect(larger.box.center == FacePoint(x: 7 + 80, y: 8 + 69))
     #expect(larger.box.width == 8 && abs(larger.box.height - 12 * 2.71828) < 0.001)
   }

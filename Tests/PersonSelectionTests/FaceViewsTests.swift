@@ -45,8 +45,7 @@ struct FaceViewsTests {
     }
   }
 
-  @Test(
-    "keeps the square around a face partly inside the frame", arguments: sizes)
+  @Test("keeps the square around a face partly inside the frame", arguments: sizes)
   func squareAroundFace(width: Int, height: Int) {
     let views = FaceViews(format: format(width, height))
     let extents: [Float] = [-1e30, -50, 0, 1, Float(width), 1e30]

@@ -10,9 +10,7 @@ import Testing
 struct HalfHiddenFacesTests {
   private let network = FakeFaceMapNetwork()
   private let hidden: HalfHiddenFaces
-  private let picture = TestPicture(
-    format: FrameFormat(
-      width: 1280, height: 720, colorimetry: Colorimetry(matrix: .bt709, range: .limited)))
+  private let picture = TestPicture(format: FrameFormat(width: 1280, height: 720))
   /// The face of the occluder.
   private let front = face(600, 300, width: 200)
 
@@ -23,9 +21,9 @@ struct HalfHiddenFacesTests {
 
   /// Paints a face of 80 x 90 pixels around a column, or none for nil.
   private func paintFace(at middle: Int?) {
-    picture.paint(red: 90, green: 90, blue: 90)
+    picture.paint((90, 90, 90))
     guard let middle else { return }
-    picture.paint(red: 255, green: 0, blue: 0) {
+    picture.paint((255, 0, 0)) {
       middle - 40..<middle + 40 ~= $0 && 255..<345 ~= $1
     }
   }

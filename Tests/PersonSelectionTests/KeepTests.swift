@@ -1,4 +1,3 @@
-import PixelTypes
 import Testing
 
 import Matting
@@ -108,8 +107,7 @@ import TestSupport
     #expect(shows(result, 70) == isLeft && shows(result, 230) != isLeft)
   }
 
-  @Test(
-    "follows the tracked person when people cross", arguments: [1.5, 3, 6])
+  @Test("follows the tracked person when people cross", arguments: [1.5, 3, 6])
   func crossing(speed: Double) {
     let scene = scene(.tracked)
     scene.infer(times: 5) { $0.person(50, scale: 0.8) }
@@ -128,8 +126,8 @@ import TestSupport
 
   /// Paints a red person at `red`, and a blue one at `blue`.
   private func paint(_ picture: TestPicture, red: Double, blue: Double) {
-    picture.paint(red: 190, green: 40, blue: 30) { x, _ in abs(Double(x) - red) < 60 }
-    picture.paint(red: 30, green: 50, blue: 180) { x, _ in abs(Double(x) - blue) < 60 }
+    picture.paint((190, 40, 30)) { x, _ in abs(Double(x) - red) < 60 }
+    picture.paint((30, 50, 180)) { x, _ in abs(Double(x) - blue) < 60 }
   }
 
   @Test("recognises the tracked person by their colours in a new scene")
@@ -171,7 +169,7 @@ import TestSupport
   @Test("does not alternate between people in the same clothes after a new scene")
   func sameClothes() {
     let scene = scene(.tracked)
-    scene.picture.paint(red: 190, green: 40, blue: 30)
+    scene.picture.paint((190, 40, 30))
     scene.infer(times: 10) { $0.person(70) }
     scene.selector.reset()
     for i in 0..<30 {

@@ -49,7 +49,7 @@ import Testing
       (0..<180).count { unsafe painter.matte.row($0)[x] >= 128 }
     }
     // The person at 110 is red, up to the end of the outline. The other person is not.
-    picture.paint(red: 200, green: 40, blue: 30) { x, _ in x < 165 }
+    picture.paint((200, 40, 30)) { x, _ in x < 165 }
     let columns = apply([face(110), face(200, scale: 0.8)], touching)
     #expect(columns[170...].reduce(0, +) == 0)
     #expect(columns[..<140] == both[..<140])
@@ -71,12 +71,9 @@ import Testing
     #expect(result.alpha(70, 30) == 255 && result.isEmpty(190..<320))
   }
 
-  @Test(
-    "hides a face behind the shoulder of the nearest person", arguments: [10.0, 14, 18, 24])
+  @Test("hides a face behind the shoulder of the nearest person", arguments: [10.0, 14, 18, 24])
   func faceBehindShoulder(width: Double) {
-    let faces = [
-      Face(x: 130, y: 60, width: 53), Face(x: 172, y: 75, width: width),
-    ]
+    let faces = [Face(x: 130, y: 60, width: 53), Face(x: 172, y: 75, width: width)]
     let result = select(faces) { painter in
       painter.person(130, scale: 1.05)
       painter.ellipse(172, 75, width * 0.6, width * 0.8)
@@ -112,16 +109,15 @@ import Testing
   func trackedPerson() {
     _ = apply([face(200, scale: 0.8)], keep: .tracked) { $0.person(200, scale: 0.8) }
     for _ in 0..<60 {
-      let columns = apply(
-        [face(110), face(200, scale: 0.8)], keep: .tracked, touching)
+      let columns = apply([face(110), face(200, scale: 0.8)], keep: .tracked, touching)
       #expect(columns[100] == 0 && columns[205] > 0)
     }
   }
 
   @Test("recognises the tracked person in a new scene where another touches them")
   func touchingInNewScene() {
-    picture.paint(red: 30, green: 50, blue: 180)
-    picture.paint(red: 190, green: 40, blue: 30) { x, _ in x > 160 }
+    picture.paint((30, 50, 180))
+    picture.paint((190, 40, 30)) { x, _ in x > 160 }
     for _ in 0..<10 {
       _ = apply([face(200, scale: 0.8)], keep: .tracked) { $0.person(200, scale: 0.8) }
     }
@@ -260,24 +256,16 @@ import Testing
 
   @Test("searches for faces only if keep selects a person")
   func searchesForFaces() {
-    let engine = VirtualBackgroundEngine()
-    engine.configure(for: MatteScene.format)
-    engine.use(
-      Segmenters(
-        wholeFrame: FakeSegmenter(
-          format: TensorFormat(width: 160, height: 90, layout: .planar, fit: .stretch))))
+    let engine = VirtualBackgroundEngine(MatteScene.format, FakeSegmenter(width: 160, height: 90))
     let faces = FakeFaces()
-    faces.faces = [
-      Face(x: 100, y: 80, width: 30), Face(x: 190, y: 80, width: 30),
-    ]
+    faces.faces = [Face(x: 100, y: 80, width: 30), Face(x: 190, y: 80, width: 30)]
     engine.use(faces)
     var settings = EffectSettings.everyFrame
     settings.effect = .matte
     func process() -> (FrameOutcome, TestPicture) {
-      let picture = TestPicture(format: MatteScene.format)
-      picture.paint(red: 20, green: 60, blue: 220)
+      let picture = TestPicture(format: MatteScene.format, (20, 60, 220))
       // Wider before x = 145, which is half-way.
-      picture.paint(red: 200, green: 30, blue: 40) { x, y in 40..<220 ~= x && y > 60 }
+      picture.paint((200, 30, 40)) { x, y in 40..<220 ~= x && y > 60 }
       return (engine.process(picture.frame, settings: settings), picture)
     }
     let (_, everyone) = process()

@@ -1,5 +1,4 @@
 import CAllocationCounter
-import InferenceTypes
 import PixelTypes
 import TestSupport
 import Testing
@@ -14,17 +13,14 @@ struct TwoNetworkFaceFinderTests {
   private let maps = FakeFaceMapNetwork()
   private let halfHidden: HalfHiddenFaces
   private let finder: TwoNetworkFaceFinder
-  private let picture = TestPicture(
-    format: FrameFormat(
-      width: 1280, height: 720, colorimetry: Colorimetry(matrix: .bt709, range: .limited)))
+  private let picture = TestPicture(format: FrameFormat(width: 1280, height: 720))
 
   init() {
     halfHidden = HalfHiddenFaces(network: maps)
-    finder = TwoNetworkFaceFinder(
-      FaceDetector(network: network), halfHidden: halfHidden)
-    picture.paint(red: 90, green: 90, blue: 90)
-    picture.paint(red: 0, green: 0, blue: 255) { 500..<700 ~= $0 && 200..<400 ~= $1 }
-    picture.paint(red: 255, green: 0, blue: 0) { 390..<470 ~= $0 && 255..<345 ~= $1 }
+    finder = TwoNetworkFaceFinder(FaceDetector(network: network), halfHidden: halfHidden)
+    picture.paint((90, 90, 90))
+    picture.paint((0, 0, 255)) { 500..<700 ~= $0 && 200..<400 ~= $1 }
+    picture.paint((255, 0, 0)) { 390..<470 ~= $0 && 255..<345 ~= $1 }
     network.channels = [2]
   }
 
@@ -33,8 +29,7 @@ struct TwoNetworkFaceFinderTests {
   }
 
   private func find(at time: UInt64) throws -> [Face] {
-    try finder.find(
-      in: picture.frame, format: picture.format, at: time, isShown: { _, _ in true })
+    try finder.find(in: picture.frame, format: picture.format, at: time, isShown: { _, _ in true })
   }
 
   @Test("finds a half-hidden face once, also when it becomes fully visible")

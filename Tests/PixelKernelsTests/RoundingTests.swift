@@ -1,4 +1,3 @@
-import PixelTypes
 import Processor
 import Testing
 
@@ -24,8 +23,7 @@ import Testing
       let weight = Float(numerator) / 64
       let sums = (0..<255).map { (Float($0) + 0.5) * weight }
       var out = [UInt8](repeating: 7, count: 255)
-      unsafe set.kernels.unweighRow(
-        sums, [Float](repeating: weight, count: 255), 1, &out, 255)
+      unsafe set.kernels.unweighRow(sums, [Float](repeating: weight, count: 255), 1, &out, 255)
       #expect(out == evens)
     }
   }
@@ -41,8 +39,7 @@ import Testing
   func stretching() {
     let factor = Int32((65536.0 * 255 / 219).rounded())
     var out = [UInt8](repeating: 0, count: 256)
-    unsafe InstructionSet.baseline.kernels.stretchRow(
-      Array(0...255), 16, factor, &out, 256)
+    unsafe InstructionSet.baseline.kernels.stretchRow(Array(0...255), 16, factor, &out, 256)
     for (code, found) in out.enumerated() {
       let exact = Double(code - 16) * 255 / 219
       #expect(Double(found) == min(max(exact, 0), 255).rounded())

@@ -70,8 +70,7 @@ extension VirtualBackgroundEngine {
     pixelsAreValid: Bool = true
   ) -> FrameOutcome {
     withExtendedLifetime(picture) {
-      hide(
-        picture.frame, settings: settings, because: error, pixelsAreValid: pixelsAreValid)
+      hide(picture.frame, settings: settings, because: error, pixelsAreValid: pixelsAreValid)
     }
   }
 }

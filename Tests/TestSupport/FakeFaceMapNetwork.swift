@@ -66,9 +66,7 @@ import InferenceTypes
     }
     guard right >= left else { return }
     let side = Float(FaceMaps.cellSide)
-    let (width, height) = (
-      Float(right + 1 - left) / side, Float(bottom + 1 - top) / side
-    )
+    let (width, height) = (Float(right + 1 - left) / side, Float(bottom + 1 - top) / side)
     let (x, y) = (Float(left) / side + width / 2, Float(top) / side + height / 2)
     let cell = Int(y) * FaceMaps.columns + Int(x)
     unsafe scores[cell] = score

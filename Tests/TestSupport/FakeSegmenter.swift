@@ -8,9 +8,7 @@ import InferenceTypes
 @safe package final class FakeSegmenter: Segmenter {
   /// The alpha of a pixel, from its RGB in 0 to 1 and its place in the tensor.
   package typealias Alpha =
-    @Sendable (
-      _ red: Float, _ green: Float, _ blue: Float, _ x: Int, _ y: Int
-    ) -> Float
+    @Sendable (_ red: Float, _ green: Float, _ blue: Float, _ x: Int, _ y: Int) -> Float
 
   package let inputFormat: TensorFormat
   package let edge: MatteEdge

@@ -48,8 +48,7 @@ package final class Gate: Sendable {
     let watched = closing
     _ = HelperThread { [state] in
       let isOver: Void? = state.wait(upTo: Self.timeout) { state in
-        state.closings != watched || state.released == state.arrived && !state.isClosed
-          ? () : nil
+        state.closings != watched || state.released == state.arrived && !state.isClosed ? () : nil
       }
       if isOver == nil { state.change { $0.open() } }
     }

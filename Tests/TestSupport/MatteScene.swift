@@ -4,8 +4,7 @@ import PixelTypes
 
 /// Mattes that a test paints, one per inference.
 package struct MatteScene {
-  package static let format = FrameFormat(
-    width: 320, height: 180, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+  package static let format = FrameFormat(width: 320, height: 180)
 
   package let filter: ComponentFilter
   package let selector: OnePersonSelector
@@ -110,9 +109,7 @@ package struct MatteScene {
 
   /// Runs `times` inferences with the same matte, and returns the last result.
   @discardableResult
-  package func infer(
-    times: Int, faces: [Face] = [], _ paint: (Painter) -> Void
-  ) -> Result {
+  package func infer(times: Int, faces: [Face] = [], _ paint: (Painter) -> Void) -> Result {
     for _ in 1..<times { _ = infer(faces: faces, paint) }
     return infer(faces: faces, paint)
   }

@@ -23,7 +23,6 @@ package struct SeededGenerator: RandomNumberGenerator {
     (0..<count).map { _ in byte() }
   }
 
-  /// `count` random floats in `range`.
   package mutating func floats(_ count: Int, in range: ClosedRange<Float>) -> [Float] {
     (0..<count).map { _ in Float.random(in: range, using: &self) }
   }

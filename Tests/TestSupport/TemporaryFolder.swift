@@ -4,7 +4,6 @@
 
 /// A folder for one test, removed with the last reference to it.
 package final class TemporaryFolder: Sendable {
-  /// Its path.
   package let path: String
 
   /// Makes an empty folder in `parent`, or ends the process if that fails.

@@ -8,7 +8,6 @@ package enum TestFile {
   package static let root = #filePath.split(separator: "/", omittingEmptySubsequences: false)
     .dropLast(3).joined(separator: "/")
 
-  /// The path of a file in `Tests/Fixtures`.
   package static func fixture(_ path: String) -> String { "\(root)/Tests/Fixtures/\(path)" }
 
   /// Returns all bytes of a file, or an empty array if it cannot be read.

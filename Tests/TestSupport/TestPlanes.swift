@@ -95,7 +95,6 @@ import PixelTypes
     }
   }
 
-  /// A byte of a plane.
   package func byte(_ x: Int, _ y: Int, plane: Int = 0) -> UInt8 {
     unsafe planes[plane].row(y)[x]
   }
@@ -108,7 +107,6 @@ import PixelTypes
     }
   }
 
-  /// The bytes of each plane.
   package var bytes: [[UInt8]] { (0..<pixelFormat.planeCount).map { bytes(plane: $0) } }
 
   /// The four bytes of a pixel in a packed format.

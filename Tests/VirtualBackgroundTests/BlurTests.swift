@@ -131,8 +131,7 @@ import Testing
   /// A Gaussian of sigma s leaves `exp(-2 (pi s / period)^2)` of a wave.
   ///
   /// Stripes are the waves 4 / pi (cos x - cos 3x / 3 + cos 5x / 5 ...) of half their height.
-  @Test(
-    "blurs by a Gaussian with the radius as sigma", arguments: [6.0, 10, 14, 20])
+  @Test("blurs by a Gaussian with the radius as sigma", arguments: [6.0, 10, 14, 20])
   func sigma(radius: Double) {
     let contrast = blurredContrast(width: 1280, height: 720, radius: radius)
     let height = 210.0 * 219 / 255
@@ -143,8 +142,7 @@ import Testing
     #expect(abs(Double(contrast) - expected) <= 0.03 * height + 1)
   }
 
-  @Test(
-    "blurs frames of any size alike", arguments: [8.0, 14, 20])
+  @Test("blurs frames of any size alike", arguments: [8.0, 14, 20])
   func frameSizes(radius: Double) {
     let contrasts = [(640, 360), (1280, 720), (1920, 1080), (3840, 2160)].map {
       blurredContrast(width: $0.0, height: $0.1, radius: radius)

@@ -69,8 +69,7 @@ import Testing
     }
   }
 
-  @Test(
-    "checks a crop only in the dark", arguments: [(light: 1.0, isRoom: false), (0.2, true)])
+  @Test("checks a crop only in the dark", arguments: [(light: 1.0, isRoom: false), (0.2, true)])
   func onlyInTheDark(light: Double, isRoom: Bool) {
     close.alpha = { red, green, blue, _, _ in max(red, green) - blue > 0.1 ? 1 : 0 }
     whole.alpha = { red, green, _, _, _ in red - green > 0.1 ? 1 : 0 }

@@ -83,8 +83,7 @@ struct SoftScene {
   }
 
   func code(_ color: RGB) -> (luma: Double, cb: Double, cr: Double) {
-    let code = format.colorimetry.codeValues(
-      red: color.red, green: color.green, blue: color.blue)
+    let code = format.colorimetry.codeValues(red: color.red, green: color.green, blue: color.blue)
     return (Double(code.luma), Double(code.cb), Double(code.cr))
   }
 
@@ -211,8 +210,7 @@ private let blue: RGB = (20, 40, 230)
     #expect(lit.chroma(166, 180).cb > dark.chroma(166, 180).cb + 5)
   }
 
-  @Test(
-    "adds no luma above white", arguments: [Colorimetry.Range.limited, .full])
+  @Test("adds no luma above white", arguments: [Colorimetry.Range.limited, .full])
   func keepsTheRange(range: Colorimetry.Range) {
     let scene = SoftScene(range: range)
     let picture = TestPicture(format: scene.format, (20, 20, 20))

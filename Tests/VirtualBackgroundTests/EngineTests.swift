@@ -39,13 +39,11 @@ struct Scene {
     _ picture: TestPicture, into output: TestPlanes? = nil, at time: UInt64? = nil,
     infers: Bool = true, mask: PersonMask? = nil
   ) -> FrameOutcome {
-    engine.process(
-      picture, into: output, settings: settings, at: time, infers: infers, mask: mask)
+    engine.process(picture, into: output, settings: settings, at: time, infers: infers, mask: mask)
   }
 
   func code(_ color: RGB) -> (luma: Int, cb: Int, cr: Int) {
-    let code = format.colorimetry.codeValues(
-      red: color.red, green: color.green, blue: color.blue)
+    let code = format.colorimetry.codeValues(red: color.red, green: color.green, blue: color.blue)
     return (Int(code.luma), Int(code.cb), Int(code.cr))
   }
 

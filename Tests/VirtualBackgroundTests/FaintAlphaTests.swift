@@ -106,8 +106,7 @@ import Testing
   }
 
   /// Compares the transparent person, blended over a colour, with the composed frame.
-  @Test(
-    "blends over another background as accurately as the compositor", arguments: [true, false])
+  @Test("blends over another background as accurately as the compositor", arguments: [true, false])
   func otherBackground(despill: Bool) {
     let scene = SoftScene()
     let behind: RGB = (20, 40, 230)

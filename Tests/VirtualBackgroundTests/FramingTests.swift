@@ -1,7 +1,6 @@
 import Compositing
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 import Glibc
 import InferenceTypes
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 

@@ -1,6 +1,4 @@
 import Compositing
-import InferenceTypes
-import PixelTypes
 import TestSupport
 import Testing
 
@@ -102,8 +100,7 @@ import Testing
     let (before, after) = (scene.code(Self.shades[1]), picture.chroma(320, 180))
     let (b, r) = (Double(before.cb - 128), Double(before.cr - 128))
     let (newB, newR) = (Double(after.cb - 128), Double(after.cr - 128))
-    let sine =
-      (b * newR - r * newB) / ((b * b + r * r) * (newB * newB + newR * newR)).squareRoot()
+    let sine = (b * newR - r * newB) / ((b * b + r * r) * (newB * newB + newR * newR)).squareRoot()
     // Three degrees, and the rounding of two bytes.
     #expect(abs(sine) < 0.052 + 0.05)
   }

@@ -75,8 +75,7 @@ struct LoadStream {
         continue
       }
       let cost = UInt64(costs[candidate, default: 0] * slowness * 1e6)
-      if !controller.adopt(
-        candidate, cost: InferenceCost(time: cost, processorTime: cost), at: now)
+      if !controller.adopt(candidate, cost: InferenceCost(time: cost, processorTime: cost), at: now)
       {
         refused.append((seconds, candidate))
       }

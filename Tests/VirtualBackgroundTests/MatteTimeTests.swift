@@ -1,4 +1,3 @@
-import InferenceTypes
 import PixelTypes
 import TestSupport
 import Testing
@@ -13,8 +12,7 @@ import Testing
   // MARK: The clocks
 
   /// Exact to the nanosecond, rounded to milliseconds, or off by up to a third of a frame.
-  @Test(
-    "counts one tick per frame at 30 frames per second", arguments: [1, 1_000_000, 10_000_000])
+  @Test("counts one tick per frame at 30 frames per second", arguments: [1, 1_000_000, 10_000_000])
   func ticksPerFrame(rounding: UInt64) {
     var clock = MatteClock()
     var generator = SeededGenerator(seed: 3)
@@ -59,8 +57,7 @@ import Testing
     return scene
   }
 
-  @Test(
-    "switches to a nearer person after half a second", arguments: [1, 2, 3, 6, 15, 30])
+  @Test("switches to a nearer person after half a second", arguments: [1, 2, 3, 6, 15, 30])
   func switchesNearest(ticks: Int) throws {
     let scene = scene(.nearest, ticks)
     scene.infer(times: 5) {
@@ -131,8 +128,7 @@ import Testing
   /// The first person leaves.
   ///
   /// Only every `interval`-th frame has an inference.
-  @Test(
-    "tracks another person a second after the first one left", arguments: [1, 2, 3, 6, 10])
+  @Test("tracks another person a second after the first one left", arguments: [1, 2, 3, 6, 10])
   func handOver(interval: UInt64) throws {
     let engine = engine()
     let (both, other) = (picture(true, true), picture(false, true))

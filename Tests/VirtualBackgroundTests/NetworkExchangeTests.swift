@@ -75,7 +75,6 @@ import Testing
   }
 }
 
-/// A face finder that returns the faces a test sets.
 final class FixedFaces: FaceFinder {
   var faces: [Face] = []
   private(set) var timesForgotten = 0

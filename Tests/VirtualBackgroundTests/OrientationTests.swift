@@ -1,5 +1,4 @@
 import Matting
-import InferenceTypes
 import PixelTypes
 import TestSupport
 import Testing
@@ -25,14 +24,12 @@ import VirtualBackground
         stored,
         into: unsafe Plane(
           base: pairs.base, width: 2 * turnedWidth, height: turnedHeight, stride: pairs.width))
-      let single = unsafe Plane(
-        base: stored.base, width: width, height: height, stride: stride)
+      let single = unsafe Plane(base: stored.base, width: width, height: height, stride: stride)
       let singles = Raster<UInt8>(width: turnedWidth, height: turnedHeight, filledWith: 0)
       orientation.turn(single, into: singles.plane)
       for y in 0..<height {
         for x in 0..<width {
-          let place = TurnedPlace.upright(
-            x, y, width: width, height: height, orientation: value)
+          let place = TurnedPlace.upright(x, y, width: width, height: height, orientation: value)
           let (source, target) = unsafe (stored.row(y), pairs.row(place.y))
           try #require(unsafe target[2 * place.x] == source[2 * x])
           try #require(unsafe target[2 * place.x + 1] == source[2 * x + 1])
@@ -127,9 +124,7 @@ import VirtualBackground
           }
         }
       }
-      return (
-        Double(person) / Double(all), Double(others) / Double(format.width * format.height)
-      )
+      return (Double(person) / Double(all), Double(others) / Double(format.width * format.height))
     }
   }
 

@@ -51,8 +51,7 @@ import VirtualBackground
     return out
   }
 
-  @Test(
-    "writes 4:2:0 formats with the samples of the frame in place", arguments: sizes, effects)
+  @Test("writes 4:2:0 formats with the samples of the frame in place", arguments: sizes, effects)
   func subsampledFormats(_ size: (Int, Int), _ effect: EffectSettings.Effect) {
     let (scene, picture) = scene(size, effect)
     let expected = TestPlanes(.nv12, format: scene.format)
@@ -248,8 +247,7 @@ import VirtualBackground
     #expect(meanCr(spilled) < meanCr(clean) - 5)
   }
 
-  @Test(
-    "converts unmodified frames to any format", arguments: PixelFormat.allCases)
+  @Test("converts unmodified frames to any format", arguments: PixelFormat.allCases)
   func converts(_ format: PixelFormat) {
     let (scene, picture) = scene((385, 289), .color)
     let out = TestPlanes(format, format: scene.format, padding: 2)
@@ -288,9 +286,7 @@ import VirtualBackground
   }
 
   @Test(arguments: PixelFormat.allCases, [EffectSettings.FailurePolicy.blur, .color, .hold])
-  func framesWithoutAMatteAreHidden(
-    _ format: PixelFormat, _ policy: EffectSettings.FailurePolicy
-  ) {
+  func framesWithoutAMatteAreHidden(_ format: PixelFormat, _ policy: EffectSettings.FailurePolicy) {
     var (scene, picture) = scene((385, 289), .transparent)
     scene.settings.onFailure = policy
     let good = TestPlanes(format, format: scene.format)

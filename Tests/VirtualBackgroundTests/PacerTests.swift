@@ -10,8 +10,7 @@ import Testing
     }
   }
 
-  @Test(
-    "keeps the target rate on average", arguments: zip([0, 10, 20, 1000], [12, 4, 8, 12]))
+  @Test("keeps the target rate on average", arguments: zip([0, 10, 20, 1000], [12, 4, 8, 12]))
   func rates(target: Double, count: Int) {
     #expect(inferences(fps: 30, target: target, frames: 12).count == count)
   }

@@ -2,7 +2,6 @@ import CAllocationCounter
 import InferenceTypes
 import Matting
 import PixelTypes
-import Processor
 import TestSupport
 import Testing
 import VirtualBackground
@@ -177,13 +176,11 @@ import VirtualBackground
       #expect(!isAccepted(x, y, width, height), "\(x) \(y) \(width) \(height)")
     }
     let whole = PixelRegion(wholeOf: format)
-    let tooLong = unsafe Plane(
-      base: painted.samples.base, width: 8193, height: 1, stride: 8193)
+    let tooLong = unsafe Plane(base: painted.samples.base, width: 8193, height: 1, stride: 8193)
     let tooShort = unsafe Plane(base: painted.samples.base, width: 8, height: 2, stride: 7)
     let empty = unsafe Plane(base: painted.samples.base, width: 0, height: 8, stride: 8)
     for plane in [tooLong, tooShort, empty] {
-      #expect(
-        PersonMask(samples: plane, alphas: painted.alphas, region: whole, in: format) == nil)
+      #expect(PersonMask(samples: plane, alphas: painted.alphas, region: whole, in: format) == nil)
     }
   }
 
@@ -207,8 +204,7 @@ import VirtualBackground
     let scene = scene()
     if !hasNetwork { scene.engine.use(nil as Segmenters?) }
     let painted = Painted(width: 100, height: 60)
-    let mask = try #require(
-      painted.mask(of: PixelRegion(wholeOf: scene.format), in: scene.format))
+    let mask = try #require(painted.mask(of: PixelRegion(wholeOf: scene.format), in: scene.format))
     let picture = scene.picture()
     let count = withExtendedLifetime(painted) {
       allocations { scene.process(picture, mask: mask) }

@@ -1,4 +1,3 @@
-import InferenceTypes
 import PixelTypes
 import TestSupport
 import Testing
@@ -26,8 +25,7 @@ import Testing
     return worst
   }
 
-  @Test(
-    "warps the matte to a person who moves", arguments: [(2, 2), (3, 4)])
+  @Test("warps the matte to a person who moves", arguments: [(2, 2), (3, 4)])
   func movingEdge(framesPerInference: Int, limit: Int) throws {
     #expect(try worstEdge(framesPerInference: framesPerInference) <= limit)
   }
@@ -75,8 +73,7 @@ import Testing
   func noisyFrames(width: Int, height: Int) {
     let format = FrameFormat(width: width, height: height)
     var generator = SeededGenerator(seed: UInt64(width))
-    let engine = VirtualBackgroundEngine(
-      format, FakeSegmenter { _, _, _, x, _ in x < 16 ? 1 : 0 })
+    let engine = VirtualBackgroundEngine(format, FakeSegmenter { _, _, _, x, _ in x < 16 ? 1 : 0 })
     for range: ClosedRange<UInt8> in [16...235, 100...130] {
       for number in 0..<9 {
         let picture = TestPicture(format: format, padding: 3)

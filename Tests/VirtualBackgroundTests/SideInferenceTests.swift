@@ -1,6 +1,5 @@
 import CAllocationCounter
 import InferenceTypes
-import PixelTypes
 import TestSupport
 import Testing
 import Threads

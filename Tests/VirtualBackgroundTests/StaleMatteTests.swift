@@ -1,5 +1,3 @@
-import InferenceTypes
-import PixelTypes
 import TestSupport
 import Testing
 

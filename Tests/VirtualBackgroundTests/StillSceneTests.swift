@@ -1,4 +1,3 @@
-import PixelTypes
 import TestSupport
 import Testing
 import Threads

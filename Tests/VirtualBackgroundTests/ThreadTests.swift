@@ -1,5 +1,4 @@
 import Glibc
-import InferenceTypes
 import PixelTypes
 import TestSupport
 import Testing
@@ -38,8 +37,7 @@ import Threads
   }
 
   /// An earlier job makes the pool start more threads.
-  @Test(
-    "uses no more threads than a job allows", arguments: [2, 3]) func threadLimit(threads: Int)
+  @Test("uses no more threads than a job allows", arguments: [2, 3]) func threadLimit(threads: Int)
   {
     BandedJob().perform(Counter(bands: 16), Bands(threads: 8, count: 16))
     let job = BandedJob()

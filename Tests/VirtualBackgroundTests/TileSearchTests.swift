@@ -37,8 +37,7 @@ import Testing
     return picture.luma(800, 495) > 230 && picture.luma(640, 300) < 20
   }
 
-  @Test(
-    "finds a distant person in the first frame", arguments: [MatteEdge.exact, .approximate])
+  @Test("finds a distant person in the first frame", arguments: [MatteEdge.exact, .approximate])
   func firstFrame(edge: MatteEdge) {
     let engine = engine(close(edge))
     for _ in 0..<3 { #expect(shows(person, engine)) }

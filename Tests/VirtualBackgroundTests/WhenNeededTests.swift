@@ -1,5 +1,4 @@
 import InferenceTypes
-import PixelTypes
 import TestSupport
 import Testing
 

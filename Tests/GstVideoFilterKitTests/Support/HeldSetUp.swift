@@ -14,7 +14,6 @@ struct HeldSetUp: VideoFilter {
     var begun: [Int] = []
     /// The number of values that are set up.
     var live = 0
-    /// The number of tear-downs.
     var tearDowns = 0
     /// The number of times that two threads used a value at once.
     var clashes = 0

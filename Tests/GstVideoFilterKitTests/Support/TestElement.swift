@@ -42,8 +42,7 @@ import Testing
       return
     }
     guard
-      let child = unsafe gst_child_proxy_get_child_by_name(
-        OpaquePointer(element), String(parts[0]))
+      let child = unsafe gst_child_proxy_get_child_by_name(OpaquePointer(element), String(parts[0]))
     else { return }
     unsafe gst_util_set_object_arg(child, String(parts[1]), value)
     unsafe g_object_unref(UnsafeMutableRawPointer(child))

@@ -126,7 +126,6 @@ struct Mean: AnalysisResult, Equatable {
   }
 }
 
-/// A slow analyzer.
 struct SlowMean: VideoAnalyzer {
   static let id = "kit-mean", name = "Mean"
   static let picture = PictureRequest(maximumWidth: 16, format: .luma)
@@ -161,8 +160,7 @@ struct FirstColor: VideoAnalyzer {
   static let formats = VideoFrame.Format.allCases
 
   func analyze(_ picture: AnalysisPicture) throws -> Color? {
-    Color(
-      red: Int(picture.bytes[0]), green: Int(picture.bytes[1]), blue: Int(picture.bytes[2]))
+    Color(red: Int(picture.bytes[0]), green: Int(picture.bytes[1]), blue: Int(picture.bytes[2]))
   }
 }
 

@@ -59,7 +59,6 @@ package struct FuzzInput {
     }
   }
 
-  /// A finite float.
   package mutating func finiteFloat() -> Float {
     let float = float()
     return float.isFinite ? float : 0

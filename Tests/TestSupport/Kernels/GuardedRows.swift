@@ -16,8 +16,7 @@ import Glibc
     counts = rows.map(\.count)
     let usable = counts.map { max(1, ($0 + page - 1) / page) * page }
     mappedBytes = usable.reduce(page) { $0 + $1 + page }
-    let address = unsafe mmap(
-      nil, mappedBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    let address = unsafe mmap(nil, mappedBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard let address = unsafe address, unsafe address != MAP_FAILED else {
       preconditionFailure("no memory for guarded rows, errno \(errno)")
     }

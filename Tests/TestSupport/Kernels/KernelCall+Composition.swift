@@ -15,8 +15,7 @@ extension KernelCall {
       let alpha = Exact.mixed(rows[1], rows[2], weight)
       let new = old.indices.map { Exact.blended(old[$0], rows[0][$0], Int(alpha[$0])) }
       return KernelCall(rows, [KernelRow(old, becomes: new)]) {
-        unsafe $0.blendRow(
-          $1[3].bytes, $1[0].bytes, $1[1].bytes, $1[2].bytes, weight, count)
+        unsafe $0.blendRow($1[3].bytes, $1[0].bytes, $1[1].bytes, $1[2].bytes, weight, count)
       }
     },
     Kernel("despillRow") { input in
@@ -86,8 +85,7 @@ extension KernelCall {
       let old = input.fill(2 * count)
       let new = old.enumerated().map { i, sample in
         let shift = Int(i % 2 == 0 ? curve.cb : curve.cr)
-        return Exact.byte(
-          128 + (Int(curve.saturation) * (Int(sample) - 128) + shift + 64) >> 7)
+        return Exact.byte(128 + (Int(curve.saturation) * (Int(sample) - 128) + shift + 64) >> 7)
       }
       return KernelCall([KernelRow(old, becomes: new)]) {
         unsafe $0.relightPairs($1[0].bytes, curve, count)

@@ -22,8 +22,7 @@ extension KernelCall {
         return Exact.byte((((Int(chroma[i]) - 128) * 128 * factor) >> 16 + 4) >> 3 + 128)
       }
       return KernelCall(rows + [chroma], [KernelRow(result: bright)]) {
-        unsafe $0.brightenPairs(
-          $1[2].bytes, $1[0].bytes, $1[1].bytes, curve, $1[3].bytes, count)
+        unsafe $0.brightenPairs($1[2].bytes, $1[0].bytes, $1[1].bytes, curve, $1[3].bytes, count)
       }
     },
     Kernel("pastWeights") { input in
@@ -47,9 +46,7 @@ extension KernelCall {
       }
       return KernelCall(
         [row, matte],
-        [
-          KernelRow(past, becomes: results.map(\.past)), KernelRow(result: results.map(\.weight)),
-        ]
+        [KernelRow(past, becomes: results.map(\.past)), KernelRow(result: results.map(\.weight))]
       ) {
         unsafe $0.pastWeights(
           $1[0].bytes, $1[1].bytes, $1[2].words, UInt16(noise), UInt8(limit), $1[3].bytes, count)
@@ -59,14 +56,11 @@ extension KernelCall {
 
   private static func curve(_ input: inout FuzzInput) -> LightCurve {
     let range = input.choice([Colorimetry.Range.limited, .full])
-    return LightCurve(
-      brighteningBy: input.double(), Colorimetry(matrix: .bt709, range: range))
+    return LightCurve(brighteningBy: input.double(), Colorimetry(matrix: .bt709, range: range))
   }
 
   /// The gains of the three steps, and the result.
-  private static func brightened(
-    _ luma: Int, _ curve: LightCurve
-  ) -> (gains: [Int], luma: UInt8) {
+  private static func brightened(_ luma: Int, _ curve: LightCurve) -> (gains: [Int], luma: UInt8) {
     var (x, gains) = (128 * max(luma - Int(curve.low), 0), [Int]())
     for _ in 0..<3 {
       let gain = max(Int(curve.gain) + (Int(curve.slope) * x) >> 16, 8192)

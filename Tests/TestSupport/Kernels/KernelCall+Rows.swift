@@ -86,8 +86,7 @@ extension KernelCall {
       return KernelCall([
         KernelRow(row), KernelRow(starts), KernelRow(weights), KernelRow(result: sums),
       ]) {
-        unsafe $0.filterColumns(
-          $1[0].floats, $1[1].int32s, $1[2].floats, taps, $1[3].floats, count)
+        unsafe $0.filterColumns($1[0].floats, $1[1].int32s, $1[2].floats, taps, $1[3].floats, count)
       }
     },
     Kernel("filterColumnPairs") { input in

@@ -8,7 +8,6 @@ import Processor
 package struct KernelCall {
   /// A kernel by its name.
   package struct Kernel: Sendable, CustomStringConvertible {
-    /// The name of the kernel's function.
     package let description: String
     /// Makes a call with arguments within the limits of the kernel's comment.
     package let call: @Sendable (inout FuzzInput) -> KernelCall
@@ -18,7 +17,6 @@ package struct KernelCall {
     }
   }
 
-  /// All kernels.
   package static let all: [Kernel] =
     shrinking + tensor + matte + composition + blur + layouts + lens + lowLight
 

@@ -11,8 +11,7 @@ package struct KernelRow {
 
   /// A row that must not change, or must become the given samples.
   init<Sample: BitwiseCopyable>(_ samples: [Sample], becomes result: [Sample]? = nil) {
-    self.init(
-      Self.bytes(samples), Self.bytes(result ?? samples), of: Sample.self)
+    self.init(Self.bytes(samples), Self.bytes(result ?? samples), of: Sample.self)
   }
 
   /// A row of which the kernel must overwrite each sample.

@@ -1,5 +1,4 @@
 import InferenceTypes
-import PixelTypes
 import TestSupport
 
 /// A deterministic network for golden sequences: it finds people by their colours.

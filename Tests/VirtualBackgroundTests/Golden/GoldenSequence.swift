@@ -2,7 +2,6 @@ import InferenceTypes
 import Matting
 import PixelTypes
 import Processor
-import TestSupport
 
 @testable import VirtualBackground
 
