@@ -151,7 +151,7 @@ struct AnalyticsMaskTests {
     unsafe try Upstream().attach(to: buffer, filter.stream)
     unsafe GStreamer.refMini(buffer)
     defer { unsafe GStreamer.unrefMini(buffer) }
-    #expect(unsafe Room.showsPerson(try filter.process(buffer)))
+    #expect(try unsafe Room.showsPerson(filter.process(buffer)))
     #expect(filter.models.inferences == 0)
   }
 
@@ -207,7 +207,7 @@ struct AnalyticsMaskTests {
     for upstream in Self.useless.map(\.1) + [Upstream()] {
       unsafe try upstream.attach(to: buffer, filter.stream)
     }
-    #expect(unsafe Room.showsPerson(try filter.process(buffer)))
+    #expect(try unsafe Room.showsPerson(filter.process(buffer)))
     #expect(filter.models.inferences == 0)
   }
 }

@@ -95,7 +95,8 @@ import Testing
     let filter = try TestFilter(["background-color": "\(Room.gray)", "effect": "color"])
     let effects: [Settings.Effect] = [.transparent, .color, .matte, .blur]
     try filter.process(300, whileChanging: { $0.effect = effects[$1 % 4] }) {
-      #expect(Room.visiblePart(of: try filter.processToPlanes()) < 0.03)
+      let output = try filter.processToPlanes()
+      #expect(Room.visiblePart(of: output) < 0.03)
     }
     #expect(filter.messages().isEmpty)
   }

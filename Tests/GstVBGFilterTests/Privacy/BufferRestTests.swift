@@ -125,7 +125,7 @@ import Testing
     var strides: [gint] = [160, 160, 160, 0]
     unsafe gst_buffer_add_video_meta_full(
       buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_I420, 160, 90, 3, &offsets, &strides)
-    #expect(unsafe try filter.process(buffer).maxDifference(from: expected) == 0)
+    #expect(try unsafe filter.process(buffer).maxDifference(from: expected) == 0)
   }
 
   /// New memory still contains old data, which may be from a frame.
