@@ -97,9 +97,7 @@ extension ModelInfo {
   private func outputFormat(
     _ tensor: TensorDescription, for picture: TensorFormat
   ) throws(SegmentationError) -> OutputFormat {
-    guard let values = output.values else {
-      throw wrongOutput("the key values is missing")
-    }
+    guard let values = output.values else { throw wrongOutput("the key values is missing") }
     guard let shape = tensor.fixedShape, shape.allSatisfy({ $0 >= 1 }) else {
       throw wrongOutput("expected fixed dimensions, found \(tensor)")
     }

@@ -80,9 +80,7 @@ struct ModelInfo {
     func refuse(_ reason: String) -> SegmentationError {
       SegmentationError(.descriptionInvalid, "\(file.path): \(reason).")
     }
-    guard hasHeader else {
-      throw refuse("the section [modelinfo] with version=1.0 is missing")
-    }
+    guard hasHeader else { throw refuse("the section [modelinfo] with version=1.0 is missing") }
     guard inputs.count == 1 else {
       throw refuse("expected one section with dir=input, found \(inputs.count)")
     }

@@ -43,9 +43,7 @@ extension RegularFile {
     let end = min(count, size)
     var offset = 0
     while offset < end {
-      if isCancelled() {
-        throw SegmentationError(.modelUnreadable, "\(path) is no longer needed.")
-      }
+      if isCancelled() { throw SegmentationError(.modelUnreadable, "\(path) is no longer needed.") }
       let part: [UInt8]
       do throws(FileError) {
         part = try Self.read(descriptor, at: offset, count: min(Self.pieceSize, end - offset))

@@ -48,9 +48,7 @@ final class OutputReader {
     case .probabilities: unsafe reduce(output, 0) { $0 + $1 }
     case .sigmoidLogits:
       unsafe reduce(output, -.infinity) { $1 > $0 ? $1 : $0 }
-      for pixel in 0..<area {
-        unsafe output[pixel] = 1 / (1 + fastExponential(-output[pixel]))
-      }
+      for pixel in 0..<area { unsafe output[pixel] = 1 / (1 + fastExponential(-output[pixel])) }
     case .softmaxLogits:
       switch format.layout {
       case .planar: unsafe applyPlanarSoftmax(output)
