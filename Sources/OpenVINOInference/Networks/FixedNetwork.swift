@@ -58,10 +58,10 @@ final class FixedNetwork {
   ///
   /// Throws if the inference fails or produces values that are not finite.
   func infer() throws(SegmentationError) {
-    for output in outputs.dropFirst() { output.fill(.nan) }
+    for i in 1..<outputs.count { outputs[i].fill(.nan) }
     try request.run(into: outputs[0])
     // The request has already checked the first output.
-    guard outputs.dropFirst().allSatisfy({ $0.isFinite }) else {
+    for i in 1..<outputs.count where !outputs[i].isFinite {
       use.setBroken()
       throw SegmentationError(
         .inferenceFailed,
