@@ -66,12 +66,12 @@ let products: [Product] = [
   // of its interface.
   .library(
     name: "PersonSelection",
-    targets: ["InferenceTypes", "Matting", "OpenVINOInference", "PersonSelection", "PixelTypes"]),
+    targets: ["Matting", "OpenVINOInference", "PersonSelection", "PixelTypes"]),
   // Also by path only. Hides the room behind a person.
   .library(
     name: "VirtualBackground",
     targets: [
-      "Compositing", "InferenceTypes", "Matting", "OpenVINOInference", "PersonSelection",
+      "Compositing", "Matting", "OpenVINOInference", "PersonSelection",
       "PixelTypes", "Processor", "VirtualBackground",
     ]),
   // Also by path only. Loads images and videos as backgrounds, on threads of its own.
@@ -104,35 +104,33 @@ let targets: [Target] = [
     name: "Processor",
     dependencies: ["CProcessor", "PixelKernels", "PixelTypes"] + widerDependencies,
     swiftSettings: strict),
-  // The interface between the code that feeds a network and the code that runs it.
-  .target(name: "InferenceTypes", dependencies: ["PixelTypes"], swiftSettings: strict),
   // From a frame to its matte.
   .target(
     name: "Matting",
-    dependencies: ["CProcessor", "InferenceTypes", "PixelTypes", "Processor", "Threads"],
+    dependencies: ["CProcessor", "PixelTypes", "Processor", "Threads"],
     swiftSettings: strict + optimised),
   // From a matte of several people to a matte of one.
   .target(
     name: "PersonSelection",
-    dependencies: ["InferenceTypes", "Matting", "PixelTypes", "Processor"],
+    dependencies: ["Matting", "PixelTypes", "Processor"],
     swiftSettings: strict + optimised),
   // From a frame, its matte and a background to a picture.
   .target(
     name: "Compositing",
-    dependencies: ["InferenceTypes", "Matting", "PixelTypes", "Processor", "Threads"],
+    dependencies: ["Matting", "PixelTypes", "Processor", "Threads"],
     swiftSettings: strict + optimised),
   // Frame in, frame out.
   .target(
     name: "VirtualBackground",
     dependencies: [
-      "Compositing", "InferenceTypes", "Matting", "PersonSelection", "PixelTypes", "Processor",
+      "Compositing", "Matting", "PersonSelection", "PixelTypes", "Processor",
       "Threads",
     ],
     swiftSettings: strict + optimised),
   .target(
     name: "OpenVINOInference",
     dependencies: [
-      "COpenVINO", "InputFiles", "InferenceTypes", "Matting", "PersonSelection", "PixelTypes",
+      "COpenVINO", "InputFiles", "Matting", "PersonSelection", "PixelTypes",
       "Processor", "Threads",
     ],
     swiftSettings: strict),
@@ -143,7 +141,7 @@ let targets: [Target] = [
     name: "GstVBGFilter",
     dependencies: [
       "CGStreamer", "CGstElement", "CVBGFilter", "Compositing", "GStreamerVideo", "GstBackground",
-      "GstElementSupport", "InferenceTypes", "Matting", "OpenVINOInference", "PersonSelection",
+      "GstElementSupport", "Matting", "OpenVINOInference", "PersonSelection",
       "PixelTypes", "Processor", "Threads", "VirtualBackground",
     ],
     swiftSettings: strict),
@@ -183,7 +181,7 @@ let testTargets: [Target] = [
   .target(
     name: "TestSupport",
     dependencies: [
-      "Compositing", "InferenceTypes", "Matting", "PersonSelection", "PixelTypes", "Processor",
+      "Compositing", "Matting", "PersonSelection", "PixelTypes", "Processor",
       "Threads", "VirtualBackground",
     ],
     // Generates and compares whole frames.
@@ -198,11 +196,9 @@ let testTargets: [Target] = [
     name: "InputFilesTests", dependencies: ["InputFiles", "TestSupport"],
     swiftSettings: strict + plain),
   .testTarget(
-    name: "InferenceTypesTests", dependencies: ["InferenceTypes"], swiftSettings: strict + plain),
-  .testTarget(
     name: "MattingTests",
     dependencies: [
-      "CAllocationCounter", "InferenceTypes", "Matting", "PixelTypes", "Processor", "TestSupport",
+      "CAllocationCounter", "Matting", "PixelTypes", "Processor", "TestSupport",
     ],
     swiftSettings: strict + optimised),
   .testTarget(
@@ -212,21 +208,21 @@ let testTargets: [Target] = [
   .testTarget(
     name: "VirtualBackgroundTests",
     dependencies: [
-      "CAllocationCounter", "Compositing", "InferenceTypes", "Matting", "PersonSelection",
+      "CAllocationCounter", "Compositing", "Matting", "PersonSelection",
       "PixelTypes", "Processor", "TestSupport", "Threads", "VirtualBackground",
     ],
     swiftSettings: strict),
   .testTarget(
     name: "PersonSelectionTests",
     dependencies: [
-      "CAllocationCounter", "InferenceTypes", "Matting", "PersonSelection", "PixelTypes",
+      "CAllocationCounter", "Matting", "PersonSelection", "PixelTypes",
       "Processor", "TestSupport", "VirtualBackground",
     ],
     swiftSettings: strict + optimised),
   .testTarget(
     name: "OpenVINOInferenceTests",
     dependencies: [
-      "CAllocationCounter", "InputFiles", "InferenceTypes", "Matting", "OpenVINOInference",
+      "CAllocationCounter", "InputFiles", "Matting", "OpenVINOInference",
       "PersonSelection", "PixelTypes", "TestSupport", "Threads", "VirtualBackground",
     ],
     swiftSettings: strict + plain),
@@ -250,8 +246,8 @@ let testTargets: [Target] = [
     name: "GstVBGFilterTests",
     dependencies: [
       "CAllocationCounter", "CGStreamer", "CGStreamerCheck", "CTestSupport", "CVBGFilter",
-      "Compositing", "GstBackground", "GstElementSupport", "GstVBGFilter", "InferenceTypes",
-      "Matting", "OpenVINOInference", "PersonSelection", "PixelTypes", "TestSupport", "Threads",
+      "Compositing", "GstBackground", "GstElementSupport", "GstVBGFilter", "Matting",
+      "OpenVINOInference", "PersonSelection", "PixelTypes", "TestSupport", "Threads",
       "VirtualBackground",
     ],
     swiftSettings: strict + optimised),
@@ -260,7 +256,7 @@ let testTargets: [Target] = [
     name: "FuzzTargets",
     dependencies: [
       "CGStreamer", "CGStreamerCheck", "CTestSupport", "CVBGFilter", "Compositing", "InputFiles",
-      "GstElementSupport", "GstVBGFilter", "InferenceTypes", "Matting", "OpenVINOInference",
+      "GstElementSupport", "GstVBGFilter", "Matting", "OpenVINOInference",
       "PersonSelection", "PixelTypes", "Processor", "TestSupport", "Threads", "VirtualBackground",
     ],
     path: "Tests/FuzzTargets", swiftSettings: strict + optimised),

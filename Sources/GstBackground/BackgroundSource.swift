@@ -121,7 +121,7 @@ package struct BackgroundTimeouts: Sendable {
   /// it. If the background takes longer, the first frame waits for it.
   package var start = Duration.seconds(2)
   /// The maximum time to open a background, and then to make the first plate of a video.
-  package var open = Duration.seconds(20)
+  package var open = BackgroundImage.timeout
 
   /// Creates the default time limits.
   package init() {}

@@ -1,6 +1,5 @@
 import Compositing
 import GstElementSupport
-import InferenceTypes
 import Matting
 import PixelTypes
 import VirtualBackground

@@ -1,6 +1,6 @@
 import Compositing
 import GstBackground
-import InferenceTypes
+import Matting
 import PixelTypes
 import VirtualBackground
 

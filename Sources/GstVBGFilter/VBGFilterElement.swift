@@ -1,7 +1,6 @@
 import CGStreamer
 import GstBackground
 import GstElementSupport
-import InferenceTypes
 import Matting
 import OpenVINOInference
 import Synchronization

@@ -2,7 +2,6 @@ import CGStreamer
 import GStreamerVideo
 import Glibc
 import GstElementSupport
-import InferenceTypes
 import Matting
 import PixelTypes
 import Threads

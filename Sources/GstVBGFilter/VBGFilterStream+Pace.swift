@@ -1,6 +1,6 @@
 import CGStreamer
 import GstElementSupport
-import InferenceTypes
+import Matting
 import Threads
 import VirtualBackground
 

@@ -1,7 +1,7 @@
 import CGStreamer
 import Compositing
 import GstElementSupport
-import InferenceTypes
+import Matting
 import OpenVINOInference
 import PersonSelection
 import PixelTypes

@@ -3,7 +3,6 @@ import Compositing
 import GStreamerVideo
 import GstBackground
 import GstElementSupport
-import InferenceTypes
 import Matting
 import OpenVINOInference
 import PixelTypes

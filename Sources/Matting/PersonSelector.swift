@@ -1,4 +1,3 @@
-import InferenceTypes
 import PixelTypes
 
 /// The frame of the matte in progress, and the settings for it.

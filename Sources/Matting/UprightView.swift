@@ -1,4 +1,3 @@
-import InferenceTypes
 import PixelTypes
 
 /// Turns frames and masks upright for the networks, and mattes back.

@@ -2,7 +2,7 @@ import CGStreamer
 import CGStreamerCheck
 import CVBGFilter
 import Glibc
-import InferenceTypes
+import Matting
 import PixelTypes
 import TestSupport
 

@@ -1,4 +1,4 @@
-import InferenceTypes
+import Matting
 import TestSupport
 
 /// A network that has any input format, and returns any numbers regardless of the picture.

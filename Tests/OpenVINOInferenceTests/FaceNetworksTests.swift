@@ -1,5 +1,5 @@
 import CAllocationCounter
-import InferenceTypes
+import Matting
 import PersonSelection
 import PixelTypes
 import TestSupport

@@ -1,6 +1,6 @@
 import Glibc
-import InferenceTypes
 import InputFiles
+import Matting
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Glibc
-import InferenceTypes
+import Matting
 import PixelTypes
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import Glibc
-import InferenceTypes
+import Matting
 import Testing
 
 @testable import OpenVINOInference

@@ -1,4 +1,4 @@
-import InferenceTypes
+import Matting
 import TestSupport
 import Testing
 

@@ -1,5 +1,4 @@
 import CAllocationCounter
-import InferenceTypes
 import PixelTypes
 import TestSupport
 import Testing

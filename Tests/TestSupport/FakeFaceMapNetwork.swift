@@ -1,4 +1,5 @@
-import InferenceTypes
+import Matting
+import PersonSelection
 
 #if canImport(Glibc)
   import Glibc

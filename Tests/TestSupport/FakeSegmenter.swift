@@ -1,4 +1,4 @@
-import InferenceTypes
+import Matting
 
 /// A segmenter without a network.
 ///

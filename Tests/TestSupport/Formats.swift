@@ -1,4 +1,4 @@
-import InferenceTypes
+import Matting
 import PixelTypes
 
 /// Components of a colour, from 0 to 255.

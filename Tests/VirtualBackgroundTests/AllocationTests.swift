@@ -1,6 +1,6 @@
 import CAllocationCounter
 import Compositing
-import InferenceTypes
+import Matting
 import PixelTypes
 import TestSupport
 import Testing

@@ -1,6 +1,5 @@
 import Matting
 import Compositing
-import InferenceTypes
 import PixelTypes
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import Compositing
-import InferenceTypes
+import Matting
 import PixelTypes
 import TestSupport
 import Testing

@@ -1,5 +1,4 @@
 import CAllocationCounter
-import InferenceTypes
 import Matting
 import PixelTypes
 import TestSupport

@@ -1,5 +1,4 @@
 import CAllocationCounter
-import InferenceTypes
 import TestSupport
 import Testing
 import Threads

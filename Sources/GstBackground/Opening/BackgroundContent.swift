@@ -19,7 +19,7 @@ enum BackgroundContent {
   /// Blocks the calling thread while it reads and decodes: once the source is open, for at most
   /// `timeout`, or until `isCancelled` returns true.
   static func open(
-    _ location: String, timeout: Duration = .seconds(20),
+    _ location: String, timeout: Duration = BackgroundImage.timeout,
     isCancelled: @escaping () -> Bool = { false }
   ) throws(BackgroundError) -> BackgroundContent {
     // In tests of a filter, this may be the first call of GStreamer.
@@ -162,12 +162,15 @@ enum BackgroundContent {
 }
 
 extension BackgroundImage {
+  /// The maximum time to open a background, unless another is given.
+  public static let timeout = Duration.seconds(20)
+
   /// Reads the picture at a path or URI, or the first picture of a video.
   ///
   /// Blocks until the picture has been read: once the source is open, for at most `timeout`, or
   /// until `cancellation` is cancelled.
   public static func read(
-    _ location: String, timeout: Duration = .seconds(20),
+    _ location: String, timeout: Duration = BackgroundImage.timeout,
     _ cancellation: Cancellation = Cancellation()
   ) throws(BackgroundError) -> BackgroundImage {
     switch try BackgroundContent.open(

@@ -1,6 +1,6 @@
 import CGStreamer
 import CVBGFilter
-import InferenceTypes
+import Matting
 import PixelTypes
 import VirtualBackground
 

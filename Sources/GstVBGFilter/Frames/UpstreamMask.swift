@@ -1,6 +1,5 @@
 import CGStreamer
 import CVBGFilter
-import InferenceTypes
 import Matting
 import PixelTypes
 

@@ -1,7 +1,7 @@
 import CGStreamer
 import GstBackground
 import GstElementSupport
-import InferenceTypes
+import Matting
 import PixelTypes
 import VirtualBackground
 

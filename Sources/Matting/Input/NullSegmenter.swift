@@ -1,4 +1,3 @@
-import InferenceTypes
 import PixelTypes
 
 /// A placeholder without a network, for streams with mattes from masks only.

@@ -1,4 +1,3 @@
-import InferenceTypes
 import PixelTypes
 
 /// Fills a network's input tensor from any part of a frame.

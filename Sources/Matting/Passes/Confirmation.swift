@@ -1,4 +1,3 @@
-import InferenceTypes
 import PixelTypes
 
 /// Confirms that the components of a matte are people, and clears the others.

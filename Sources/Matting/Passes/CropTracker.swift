@@ -1,4 +1,3 @@
-import InferenceTypes
 import PixelTypes
 
 /// Follows people with a crop, the part of the frame that a network processes.

@@ -1,4 +1,3 @@
-import InferenceTypes
 import PixelTypes
 
 /// Runs networks on parts of frames: one run is a pass.

@@ -1,4 +1,3 @@
-import InferenceTypes
 import PixelTypes
 
 /// A network, the preparation of its input and the placement of its matte.

@@ -1,5 +1,4 @@
 import Glibc
-import InferenceTypes
 import PixelTypes
 import Processor
 

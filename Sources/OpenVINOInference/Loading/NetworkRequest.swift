@@ -1,4 +1,4 @@
-import InferenceTypes
+import Matting
 
 /// A request for a network that is ready for frames of one size.
 public struct NetworkRequest: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import InferenceTypes
+import Matting
 
 /// A small text file of sections and keys, in the format of GLib's key files.
 ///

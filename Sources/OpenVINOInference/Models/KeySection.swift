@@ -1,4 +1,4 @@
-import InferenceTypes
+import Matting
 
 /// One section of a description.
 ///

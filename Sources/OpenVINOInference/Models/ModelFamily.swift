@@ -1,4 +1,4 @@
-import InferenceTypes
+import Matting
 import PixelTypes
 
 /// A kind of network that vbgfilter supports.

@@ -1,5 +1,5 @@
-import InferenceTypes
 import InputFiles
+import Matting
 
 /// The format of a model file, which is checked before OpenVINO reads the file.
 ///

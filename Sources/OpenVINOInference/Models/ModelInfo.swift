@@ -1,6 +1,6 @@
 import Glibc
-import InferenceTypes
 import InputFiles
+import Matting
 import PixelTypes
 
 /// The content of a `.modelinfo` file, which describes a network file in the same folder.

@@ -1,6 +1,6 @@
 import Glibc
-import InferenceTypes
 import InputFiles
+import Matting
 
 /// All files of a model: the model file itself and its weight files.
 struct ModelParts {

@@ -1,4 +1,4 @@
-import InferenceTypes
+import Matting
 import Threads
 
 /// The properties of a model's files in one state, shared by all users of the model.

@@ -1,5 +1,5 @@
-import InferenceTypes
 import InputFiles
+import Matting
 
 /// Files of a model, of limited size.
 extension RegularFile {

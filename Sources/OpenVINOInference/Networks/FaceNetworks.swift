@@ -1,4 +1,4 @@
-import InferenceTypes
+import Matting
 import PersonSelection
 
 /// BlazeFace (short range), which runs MediaPipe's original file on OpenVINO.

@@ -1,4 +1,4 @@
-import InferenceTypes
+import Matting
 
 /// A network on OpenVINO with known tensors: one input, and only f32 with fixed shapes.
 ///

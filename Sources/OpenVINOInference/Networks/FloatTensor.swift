@@ -1,5 +1,5 @@
 import COpenVINO
-import InferenceTypes
+import Matting
 
 /// A tensor of floats in OpenVINO's memory: `ov_tensor_t` of type f32.
 ///

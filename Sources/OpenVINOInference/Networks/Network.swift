@@ -1,5 +1,5 @@
 import COpenVINO
-import InferenceTypes
+import Matting
 
 /// A network before it is compiled, with its inputs and outputs: `ov_model_t`.
 ///

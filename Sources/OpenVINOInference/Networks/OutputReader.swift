@@ -1,4 +1,4 @@
-import InferenceTypes
+import Matting
 import PixelTypes
 
 /// Converts the output of a network to a matte of the picture's size.

@@ -1,4 +1,4 @@
-import InferenceTypes
+import Matting
 import PixelTypes
 
 /// A network for single pictures: its input, its output and their meaning.

@@ -1,4 +1,4 @@
-import InferenceTypes
+import Matting
 import PixelTypes
 
 /// Runs a network of Robust Video Matting and keeps its states between pictures.

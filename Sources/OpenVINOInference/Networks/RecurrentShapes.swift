@@ -1,4 +1,4 @@
-import InferenceTypes
+import Matting
 
 /// The picture size and the tensor shapes of Robust Video Matting, which accepts any size.
 struct RecurrentShapes: Sendable {

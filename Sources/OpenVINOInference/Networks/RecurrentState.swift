@@ -1,4 +1,4 @@
-import InferenceTypes
+import Matting
 import PixelTypes
 
 /// A state of a recurrent network at one scale, double-buffered in two tensors.

@@ -1,4 +1,4 @@
-import InferenceTypes
+import Matting
 
 /// Runs a network for single pictures.
 ///

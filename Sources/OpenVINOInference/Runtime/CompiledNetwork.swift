@@ -1,5 +1,5 @@
 import COpenVINO
-import InferenceTypes
+import Matting
 import Synchronization
 
 /// A network compiled for a device, with its weights and execution plan: `ov_compiled_model_t`.

@@ -1,6 +1,6 @@
 import COpenVINO
-import InferenceTypes
 import InputFiles
+import Matting
 import Processor
 
 /// OpenVINO's core object, which reads networks and manages devices.

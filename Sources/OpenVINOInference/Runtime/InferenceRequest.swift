@@ -1,5 +1,5 @@
 import COpenVINO
-import InferenceTypes
+import Matting
 
 /// An inference request with its tensors: `ov_infer_request_t`.
 ///

@@ -1,6 +1,6 @@
 import COpenVINO
 import Glibc
-import InferenceTypes
+import Matting
 import Synchronization
 
 /// OpenVINO's functions in an open library.

@@ -1,5 +1,5 @@
 import Glibc
-import InferenceTypes
+import Matting
 import Processor
 
 /// The folder that contains OpenVINO's libraries and, in `models`, the networks.

@@ -1,4 +1,4 @@
-import InferenceTypes
+import Matting
 import Threads
 
 /// Objects that are created once and shared by all callers with the same key.

@@ -1,5 +1,5 @@
 import Glibc
-import InferenceTypes
+import Matting
 import PixelTypes
 
 /// Decodes the outputs of face networks into faces in pixels of their input, one per visible face.

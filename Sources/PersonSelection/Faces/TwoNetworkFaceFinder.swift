@@ -1,4 +1,4 @@
-import InferenceTypes
+import Matting
 import PixelTypes
 
 /// Finds the faces in the frames of a stream to separate touching people.

@@ -1,4 +1,4 @@
-import InferenceTypes
+import Matting
 
 /// Adapts the cost of the mattes to the machine and the settings.
 ///

@@ -1,5 +1,5 @@
 import CGStreamer
-import InferenceTypes
+import Matting
 import Testing
 
 @testable import GstVBGFilter

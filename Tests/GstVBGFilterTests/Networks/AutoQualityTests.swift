@@ -1,6 +1,6 @@
 import CGStreamer
 import CGStreamerCheck
-import InferenceTypes
+import Matting
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import CGStreamer
 import Glibc
-import InferenceTypes
+import Matting
 import Testing
 
 @testable import GstVBGFilter

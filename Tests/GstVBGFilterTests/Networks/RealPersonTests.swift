@@ -1,6 +1,6 @@
 import CGStreamer
 import CGStreamerCheck
-import InferenceTypes
+import Matting
 import OpenVINOInference
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import CGStreamer
-import InferenceTypes
+import Matting
 import TestSupport
 import Testing
 

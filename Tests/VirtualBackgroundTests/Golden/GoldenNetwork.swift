@@ -1,4 +1,4 @@
-import InferenceTypes
+import Matting
 import TestSupport
 
 /// A deterministic network for golden sequences: it finds people by their colours.

@@ -1,4 +1,3 @@
-import InferenceTypes
 import PixelTypes
 import TestSupport
 

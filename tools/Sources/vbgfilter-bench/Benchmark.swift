@@ -1,8 +1,7 @@
-import InferenceTypes
-
 #if canImport(Glibc)
   import Glibc
 #endif
+import Matting
 import ToolSupport
 
 /// Measures the cost of a frame by stages, and compares it with a lower bound and with other

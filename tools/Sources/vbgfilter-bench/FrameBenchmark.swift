@@ -1,5 +1,4 @@
 import Compositing
-import InferenceTypes
 import Matting
 import PixelTypes
 import Processor

@@ -1,4 +1,4 @@
-import InferenceTypes
+import Matting
 import Processor
 
 /// The cost of one frame in one configuration.

@@ -1,4 +1,4 @@
-import InferenceTypes
+import Matting
 import Processor
 
 /// Compares vbgfilter with a peer, `meson-helper/measurement/peer.py`: MediaPipe and OpenCV in

@@ -1,4 +1,4 @@
-import InferenceTypes
+import Matting
 
 /// Measures the element in GStreamer pipelines, with the script
 /// `meson-helper/measurement/pipelines.py`.

@@ -1,7 +1,7 @@
 #if canImport(Glibc)
   import Glibc
 #endif
-import InferenceTypes
+import Matting
 import OpenVINOInference
 
 /// The networks of a quality, loaded for a frame size.

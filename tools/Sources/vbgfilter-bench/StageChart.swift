@@ -1,4 +1,4 @@
-import InferenceTypes
+import Matting
 import Processor
 
 /// A chart of the costs of frames.

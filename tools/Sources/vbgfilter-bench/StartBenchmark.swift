@@ -1,4 +1,4 @@
-import InferenceTypes
+import Matting
 import ToolSupport
 
 /// Measures the time from NULL to the element's first frame, and the time of loading its networks

@@ -1,7 +1,7 @@
 import CGStreamer
 import CVBGFilter
 import Glibc
-import InferenceTypes
+import Matting
 import OpenVINOInference
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import GstVideoFilterKit
-import InferenceTypes
+import Matting
 import VirtualBackground
 
 /// Blurs the room behind a person.

@@ -1,5 +1,5 @@
 import GstVideoFilterKit
-import InferenceTypes
+import Matting
 import VirtualBackground
 
 /// Shows an image, a video or a colour instead of the room behind a person.

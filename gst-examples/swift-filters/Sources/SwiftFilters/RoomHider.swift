@@ -1,7 +1,7 @@
 import Compositing
 import GstBackground
 import GstVideoFilterKit
-import InferenceTypes
+import Matting
 import OpenVINOInference
 import PixelTypes
 import Processor

@@ -1,7 +1,7 @@
 import CSwiftFilters
 import Glibc
 import GstVideoFilterKit
-import InferenceTypes
+import Matting
 import OpenVINOInference
 import Testing
 import VirtualBackground

@@ -1,3 +1,5 @@
+import Matting
+
 /// The raw output of CenterFace: maps in which each cell covers 4x4 pixels of the input.
 ///
 /// Safety: points into the network's output tensors. Valid until the next `infer`, and only during

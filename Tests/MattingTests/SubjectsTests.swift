@@ -1,4 +1,4 @@
-import InferenceTypes
+import Matting
 import Testing
 
 struct SubjectsTests {

@@ -1,3 +1,5 @@
+import Matting
+
 /// The raw output of BlazeFace.
 ///
 /// Safety: points into the network's output tensors. Valid until the next `infer`, and only during
