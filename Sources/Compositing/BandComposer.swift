@@ -11,7 +11,7 @@ final class BandComposer {
   private var edgeRows: EdgeRows?
   /// Enlarges the planes of a background that is smaller by `1 << shift`.
   private var enlarged: (shift: Int, luma: ScaledRows, chroma: ScaledRows)?
-  private var writer: RowWriter?
+  private var writer: (any RowWriter)?
 
   /// The number of rows by which chroma is prefetched ahead of the current row.
   ///

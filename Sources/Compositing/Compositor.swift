@@ -51,12 +51,16 @@ package final class Compositor: BandedWork {
   ///
   /// - With a matte, `background` is put behind the person, after the treatment of the edge.
   /// - Without a matte, only the background is written.
-  /// - Without a background, the frame is written, with the matte as alpha. The output must then be
-  ///   a picture with alpha, or another picture than the frame.
+  /// - Without a background, the frame is written, with the matte as alpha. If the output has no
+  ///   alpha, the background is black.
   package func draw(
     _ frame: Frame?, matte: Matte?, over background: BackgroundFill?, edge: EdgeTreatment? = nil,
     into output: PicturePlanes
   ) {
+    // Without alpha, a picture with a matte but without a background would show the room.
+    let storesAlpha = output.format.hasAlpha || output.format == .gray8
+    let background =
+      matte != nil && !storesAlpha ? background ?? .color(0, in: format) : background
     var (behind, shift): (Frame?, Int) = (nil, 0)
     switch background {
     case .color(let luma, let cb, let cr):
@@ -72,16 +76,15 @@ package final class Compositor: BandedWork {
       shift: shift, edge: edge, output: output)
     for composer in composers { composer.prepare(for: pass) }
     self.pass = pass
-    job.perform(self, bands)
+    withExtendedLifetime(background) { job.perform(self, bands) }
     self.pass = nil
   }
 
   /// Writes the matte as a picture, with a white person on a black background.
   package func show(_ matte: Matte, into output: PicturePlanes) {
     // The alpha of GRAY8 is the picture itself.
-    draw(
-      white, matte: matte, over: output.format == .gray8 ? nil : .color(0, in: format),
-      into: output)
+    let isAlpha = output.format == .gray8
+    draw(white, matte: matte, over: isAlpha ? nil : .color(0, in: format), into: output)
   }
 
   package func perform(band: Int) {
@@ -97,7 +100,7 @@ package enum BackgroundFill {
   /// A picture of the frame's size.
   case plate(Plate)
   /// The real background, blurred.
-  case blur(RoomBlur)
+  case blur(any RoomBlur)
 
   /// Returns an ARGB colour, without its alpha, in code values of `format`'s colorimetry.
   package static func color(_ argb: UInt32, in format: FrameFormat) -> Self {

@@ -5,10 +5,10 @@ import PixelTypes
 package final class FrameCover {
   private let format: FrameFormat
   private let bands: Bands
-  /// A blur that makes every face and background unrecognisable, regardless of the user's radius.
+  /// The radius of a blur that makes every face and background unrecognisable.
+  private static let hidingRadius = 40.0
   private lazy var blur: BackgroundBlur = {
-    let radius = 10 * BackgroundBlur.minSigma
-    let sigma = BackgroundBlur.sigma(radius: radius, frameHeight: format.height)
+    let sigma = BackgroundBlur.sigma(radius: Self.hidingRadius, frameHeight: format.height)
     return BackgroundBlur(
       format: format, sigma: sigma, shift: BackgroundBlur.shift(sigma: sigma, sourceShift: 0),
       sourceShift: 0, grid: compositor.grid)

@@ -53,8 +53,12 @@ extension VBGFilterElement {
     unsafe vfuncs.src_event = { unsafe object($0).sourceEvent($1) ? 1 : 0 }
     unsafe vfuncs.query = { unsafe object($0).query($2, from: $1) ? 1 : 0 }
     // The base class calls these only from start to stop.
-    unsafe vfuncs.submit_input_buffer = {
-      unsafe object($0).stream?.submitInputBuffer($2, isDiscontinuous: $1 != 0) ?? GST_FLOW_FLUSHING
+    unsafe vfuncs.submit_input_buffer = { element, isDiscontinuous, buffer in
+      guard let stream = unsafe object(element).stream else {
+        unsafe unref(buffer)
+        return GST_FLOW_FLUSHING
+      }
+      return unsafe stream.submitInputBuffer(buffer, isDiscontinuous: isDiscontinuous != 0)
     }
     unsafe vfuncs.generate_output = {
       unsafe object($0).stream?.generateOutput($1) ?? GST_FLOW_FLUSHING

@@ -277,7 +277,7 @@ import VirtualBackground
     unsafe gst_query_parse_latency(query, &live, &minimum, &maximum)
     guard own > 0, live != 0 else { return }
     // GST_CLOCK_TIME_NONE, which Swift cannot import, is the greatest value.
-    let sum = maximum == .max ? .max : maximum &+ own
-    unsafe gst_query_set_latency(query, live, minimum &+ own, sum)
+    func sum(_ time: GstClockTime) -> GstClockTime { time > .max - own ? .max : time + own }
+    unsafe gst_query_set_latency(query, live, sum(minimum), sum(maximum))
   }
 }

@@ -212,6 +212,9 @@ extension VBGFilterStream {
       mapping.unmap()
       output?.unmap()
     }
+    guard output == nil || target != nil else {
+      return fail(.stream("The memory of a frame is not mapped."))
+    }
     lastResult.reset()
     if needsHistoryReset { engine.reset() }
     needsHistoryReset = false

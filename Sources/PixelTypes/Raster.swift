@@ -68,7 +68,7 @@
 
   /// The raster's memory as a plane of bytes, valid for as long as the raster lives.
   @inlinable public var plane: Plane {
-    let size = MemoryLayout<Sample>.size
+    let size = MemoryLayout<Sample>.stride
     return unsafe Plane(
       base: UnsafeMutableRawPointer(base).assumingMemoryBound(to: UInt8.self),
       width: size * width, height: height, stride: size * width)

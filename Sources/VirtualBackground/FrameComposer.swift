@@ -27,7 +27,7 @@ final class FrameComposer {
   private let grid: MatteGrid
   private let bands: Bands
   private let compositor: Compositor
-  private var blur: (isLens: Bool, sigma: Double, blur: RoomBlur)?
+  private var blur: (isLens: Bool, sigma: Double, blur: any RoomBlur)?
   private var edge: EdgeTreatment?
   private var lowLight: LowLight?
 
@@ -135,7 +135,7 @@ final class FrameComposer {
     return .color(settings.backgroundColor, in: format)
   }
 
-  private func backgroundBlur(_ settings: EffectSettings) -> RoomBlur {
+  private func backgroundBlur(_ settings: EffectSettings) -> any RoomBlur {
     let isLens = settings.blurShape == .lens
     let sigma = BackgroundBlur.sigma(
       radius: settings.blurRadius, frameHeight: format.upright.height)
@@ -147,7 +147,7 @@ final class FrameComposer {
       ? LensBlur.shift(sigma: sigma, sourceShift: self.shift)
       : BackgroundBlur.shift(sigma: sigma, sourceShift: self.shift)
     let usedShift = shift >= self.shift ? self.shift : 0
-    let made =
+    let made: any RoomBlur =
       isLens
       ? LensBlur(
         format: format, sigma: sigma, shift: shift, sourceShift: usedShift, grid: grid,

@@ -149,8 +149,9 @@ public final class VirtualBackgroundEngine {
 
   /// Hides the background in `frame`, in place or into a picture of any format.
   ///
-  /// With `output` the frame is only read. `frame` must have the configured format, and `output`
-  /// its size and colorimetry. `time` is the presentation time in nanoseconds, if known.
+  /// With `output`, which may share the luma of the frame, the frame is only read. `frame` must have
+  /// the configured format, and `output` its size and colorimetry. `time` is the presentation time
+  /// in nanoseconds, if known.
   ///
   /// If `infers` is false, the last matte is reused, provided there is one and the frame still
   /// shows the same scene. If `infers` is true, the warped matte is reused if `settings.inference`
@@ -263,10 +264,14 @@ public final class VirtualBackgroundEngine {
       if let output { convert(frame, into: output) }
       return .hidden(error)
     }
-    if settings.onFailure == .error { return .failed(error) }
-    guard let cover, settings.onFailure != .drop,
-      let picture = output ?? frame.map({ PicturePlanes($0) })
-    else { return .dropped(error) }
+    switch settings.onFailure {
+    case .error: return .failed(error)
+    case .drop: return .dropped(error)
+    case .hold, .blur, .color: break
+    }
+    guard let cover, let picture = output ?? frame.map({ PicturePlanes($0) }) else {
+      return .dropped(error)
+    }
     if settings.onFailure == .hold, let region = cover.restore(picture) {
       statistics.region = region
     } else if settings.onFailure == .blur, pixelsAreValid, let frame {

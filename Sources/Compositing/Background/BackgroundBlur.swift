@@ -3,7 +3,17 @@ import PixelTypes
 import Processor
 
 /// A blur of the real background without the person.
-package class RoomBlur {
+package typealias RoomBlur = BlurredRoom & BlursRoom
+
+package protocol BlursRoom {
+  /// Blurs the background of a frame that is reduced as the type requires.
+  ///
+  /// Without a matte, blurs the whole frame.
+  func blur(_ source: Frame, without matte: Matte?)
+}
+
+/// The memory of a `RoomBlur`.
+package class BlurredRoom {
   /// The blurred luma, with one sample per `1 << shift` pixels.
   final let luma: Raster<UInt8>
   /// The blurred chroma, with one pair per `1 << shift` pairs of the frame.
@@ -25,11 +35,6 @@ package class RoomBlur {
     weights = Raster(width: width, height: height, filledWith: 1)
     matte = ReducedMatte(of: grid, format, shift: shift)
   }
-
-  /// Blurs the background of a frame that is reduced as the subclass requires.
-  ///
-  /// Without a matte, blurs the whole frame.
-  package func blur(_ source: Frame, without matte: Matte?) {}
 
   /// Computes `weights`, and returns the alpha of the samples.
   @discardableResult final func weigh(by matte: Matte?) -> Raster<UInt8>? {
@@ -89,7 +94,7 @@ package final class BackgroundBlur: RoomBlur {
   /// has no features, and text of 20 pixels cannot be read. With a sigma of 3, the face can be
   /// recognized and the text can be read. Chroma has half the frame's size, and so half the sigma
   /// in its own samples.
-  static let minSigma = 4.0
+  private static let minSigma = 4.0
   private static let maxRadius = 100.0
 
   /// Returns the sigma in pixels of this frame for a radius in pixels of a 720-line frame.
@@ -152,7 +157,7 @@ package final class BackgroundBlur: RoomBlur {
     super.init(format: format, shift: shift, grid: grid)
   }
 
-  package override func blur(_ source: Frame, without matte: Matte?) {
+  package func blur(_ source: Frame, without matte: Matte?) {
     lumaReducer.reduce(source.luma, into: luma)
     chromaReducer.reduce(source.chroma, ofPairs: true, into: chroma)
     if let alpha = weigh(by: matte) {

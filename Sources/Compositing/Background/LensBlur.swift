@@ -101,7 +101,7 @@ package final class LensBlur: RoomBlur, BandedWork {
     super.init(format: format, shift: shift, grid: grid)
   }
 
-  package override func blur(_ source: Frame, without matte: Matte?) {
+  package func blur(_ source: Frame, without matte: Matte?) {
     weigh(by: matte)
     gathered = codes.reduce(source)
     job.perform(self, bands)

@@ -48,7 +48,7 @@ package final class EdgeTreatment {
       let certainty = max(2 * alpha - 1, 0)
       return certainty * certainty * certainty * certainty
     }
-    colors = (person, room: SideColors(grid: grid) { 1 - $0 / RoomBlur.personShare })
+    colors = (person, room: SideColors(grid: grid) { 1 - $0 / BlurredRoom.personShare })
     lightMatch = LightMatch(grid: grid, colorimetry: format.colorimetry)
     marks = Raster(width: grid.width, height: grid.height, filledWith: 0)
     spans = EdgeSpans(grid: grid, width: 2 * format.chromaWidth)

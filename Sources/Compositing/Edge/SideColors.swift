@@ -45,7 +45,7 @@ final class SideColors {
     weightOfAlpha = Raster(width: 256, height: 1, filledWith: 0)
     for alpha in 0...255 {
       // Far from the side, the colour is the mean of the surrounding cells.
-      unsafe weightOfAlpha.base[alpha] = max(weight(Float(alpha) / 255), RoomBlur.minWeight)
+      unsafe weightOfAlpha.base[alpha] = max(weight(Float(alpha) / 255), BlurredRoom.minWeight)
     }
   }
 

@@ -13,7 +13,7 @@ final class GrayWriter: RowWriter {
   /// A picture that is not opaque contains only alpha.
   override var writesColor: Bool { isOpaque }
 
-  override func write(_ n: Int, of pairs: Range<Int>) {
+  func write(_ n: Int, of pairs: Range<Int>) {
     for y in 2 * n..<min(2 * n + 2, format.height) {
       let out = unsafe picture[0].row(y)
       if isOpaque {

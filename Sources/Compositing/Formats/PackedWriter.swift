@@ -27,7 +27,7 @@ final class PackedWriter: RowWriter {
 
   override var needsNeighbours: Bool { true }
 
-  override func write(_ n: Int, of pairs: Range<Int>) {
+  func write(_ n: Int, of pairs: Range<Int>) {
     let above = max(n - 1, 0)
     if n > pairs.lowerBound { write(row: 2 * n - 1, between: above, n, weight: 64) }
     write(row: 2 * n, between: above, n, weight: 192)

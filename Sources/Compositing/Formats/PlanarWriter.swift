@@ -11,7 +11,7 @@ final class PlanarWriter: RowWriter {
     unsafe picture.format == .nv12 ? picture[1].row(n) : super.chroma(n)
   }
 
-  override func write(_ n: Int, of pairs: Range<Int>) {
+  func write(_ n: Int, of pairs: Range<Int>) {
     let hasSecond = 2 * n + 1 < format.height
     finishRow(2 * n)
     if hasSecond { finishRow(2 * n + 1) }

@@ -4,7 +4,15 @@ import PixelTypes
 ///
 /// Pair n consists of luma rows 2n and 2n + 1, which share chroma row n. The caller fills the rows.
 /// Their memory belongs to the writer or to the picture, which may be the frame itself.
-class RowWriter {
+typealias RowWriter = PictureRows & WritesRows
+
+protocol WritesRows {
+  /// Writes pair `n` of a band, which has the pairs `pairs`, after its rows are filled.
+  func write(_ n: Int, of pairs: Range<Int>)
+}
+
+/// The memory of a `RowWriter`.
+class PictureRows {
   let format: FrameFormat
   /// The luma of black.
   let black: UInt8
@@ -45,15 +53,13 @@ class RowWriter {
   final func alpha(_ y: Int) -> UnsafeMutablePointer<UInt8> { unsafe alphas.row(y & 3) }
   /// Returns memory for chroma row `n`, with interleaved Cb and Cr.
   func chroma(_ n: Int) -> UnsafeMutablePointer<UInt8> { unsafe chromas.row(n & 1) }
-  /// Writes pair `n` of a band, which has the pairs `pairs`, after its rows are filled.
-  func write(_ n: Int, of pairs: Range<Int>) {}
   /// Ends a band, after the chroma row of the pair below is filled, if there is one.
   func finish(_ pairs: Range<Int>) {}
 }
 
 extension PixelFormat {
   /// Creates a writer for pictures of this format.
-  func makeWriter(_ format: FrameFormat, _ picture: PicturePlanes) -> RowWriter {
+  func makeWriter(_ format: FrameFormat, _ picture: PicturePlanes) -> any RowWriter {
     if colorModel == .gray { return GrayWriter(format: format, picture) }
     return planeCount > 1
       ? PlanarWriter(format: format, picture) : PackedWriter(format: format, picture)

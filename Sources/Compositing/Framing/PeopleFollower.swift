@@ -20,7 +20,7 @@ package struct PeopleFollower {
   private static let headRoom = 0.12
   /// The room below uncut people as a share of the region's height.
   ///
-  /// People in the wanted region, which may be missed by `arrival`, make nothing faster.
+  /// It is larger than `comfort`, so that people in a region that has arrived make nothing faster.
   private static let footRoom = comfort + arrival
   /// The size from which the whole frame is shown, because scaling costs more sharpness than it
   /// gains.

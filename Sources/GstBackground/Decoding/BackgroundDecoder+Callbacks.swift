@@ -2,7 +2,7 @@ import CGStreamer
 import InputFiles
 
 // Callbacks that GStreamer calls on threads of the private pipeline. They do not access the
-// `BackgroundDecoder`. Their `data` is the pipeline's `StreamChecks`, to which they report.
+// `BackgroundDecoder`. Most get the pipeline's `StreamChecks` as `data`, to which they report.
 
 /// Pad probe that stops the decoder if its pictures are too large, or do not fit in the memory.
 ///

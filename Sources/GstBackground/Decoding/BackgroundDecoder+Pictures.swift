@@ -223,6 +223,8 @@ extension BackgroundDecoder {
 
   /// Handles a message: updates `missing`, `fault` and the state of a restart.
   func read(_ message: UnsafeMutablePointer<GstMessage>) {
+    // A refused stream leads to further messages.
+    fault = fault ?? checks.error
     switch unsafe message.pointee.type {
     case GST_MESSAGE_ELEMENT: unsafe missing = missing ?? missingPlugin(message)
     case GST_MESSAGE_APPLICATION:
@@ -232,7 +234,7 @@ extension BackgroundDecoder {
       } else {
         hasRefusedToRestart = true
       }
-    case GST_MESSAGE_ERROR: unsafe fault = fault ?? checks.error ?? missing ?? failure(message)
+    case GST_MESSAGE_ERROR: unsafe fault = fault ?? missing ?? failure(message)
     case GST_MESSAGE_WARNING: if unsafe saysNoPicture(message) { fault = fault ?? noPicture }
     default: break
     }

@@ -49,6 +49,7 @@ final class VideoThread {
   ///
   /// It would fail again, so the video is then reopened at the end of every pass.
   private var hasFailedToSeek = false
+
   /// Continues with a running decoder, and with the pictures that it has delivered so far.
   ///
   /// The object takes ownership of the decoder.

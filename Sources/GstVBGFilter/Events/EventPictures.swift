@@ -48,8 +48,12 @@ struct EventPictures {
 
   /// Returns a copy of a value without pictures, or nil if the value must be removed.
   private mutating func copy(of value: UnsafePointer<GValue>, _ isInMessage: Bool) -> GValue? {
-    guard let content = unsafe g_value_peek_pointer(value) else { return nil }
     let type = unsafe value.pointee.g_type
+    // Other types may have no pointer.
+    let isObject = g_type_is_a(type, gst_object_get_type()) != 0
+    guard unsafe isObject || g_type_is_a(type, g_type_from_name("GBoxed")) != 0,
+      let content = unsafe g_value_peek_pointer(value)
+    else { return nil }
     let copy: gpointer?
     switch type {
     case gst_tag_list_get_type():
@@ -78,7 +82,7 @@ struct EventPictures {
     }
     guard let copy = unsafe copy else { return nil }
     return unsafe StructureBuilder.value(type) { value in
-      if g_type_is_a(type, gst_object_get_type()) != 0 {
+      if isObject {
         unsafe g_value_take_object(value, copy)
       } else {
         unsafe g_value_take_boxed(value, copy)

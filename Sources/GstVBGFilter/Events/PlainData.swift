@@ -58,7 +58,8 @@ enum PlainData {
 
   /// Returns whether a value is plain.
   ///
-  /// `depth` is the number of structures and lists around the value.
+  /// `depth` is the number of structures and lists around the value. Tags, tables of contents and
+  /// messages do not count as plain.
   private static func isPlain(_ value: UnsafePointer<GValue>?, depth: Int) -> Bool {
     guard let value = unsafe value else { return false }
     let type = unsafe value.pointee.g_type

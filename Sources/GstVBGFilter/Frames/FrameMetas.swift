@@ -53,7 +53,8 @@ import PixelTypes
     case .unknown: return false
     case .fields:
       let custom = unsafe UnsafeMutablePointer<GstCustomMeta>(OpaquePointer(meta))
-      return unsafe PlainData.containsOnlyPlainValues(gst_custom_meta_get_structure(custom))
+      let fields = unsafe gst_custom_meta_get_structure(custom)
+      return unsafe fields != nil && PlainData.containsOnlyPlainValues(fields)
     case .referenceTime:
       let time = unsafe UnsafeMutablePointer<GstReferenceTimestampMeta>(OpaquePointer(meta))
       return unsafe PlainData.containsOnlyPlainValues(time.pointee.reference)

@@ -64,10 +64,12 @@ package final class OwnershipMap {
     isFresh = true
     runs.forEachRun { y, run in
       let (row, former) = unsafe (owners.row(y), before.row(y))
-      let owner = owner(run.component)
+      if let owner = owner(run.component) {
+        for x in run.columns { unsafe row[x] = owner }
+        return
+      }
       for x in run.columns {
-        let own = unsafe owner ?? former[x]
-        unsafe row[x] = own == .undecided && isDropped(x, y) ? .dropped : own
+        unsafe row[x] = former[x] == .undecided && isDropped(x, y) ? .dropped : former[x]
       }
     }
   }

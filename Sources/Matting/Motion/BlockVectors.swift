@@ -30,7 +30,7 @@ struct BlockVectors {
   private let pictures: Pictures
 
   /// The maximum difference between vectors that agree: a quarter of a sample.
-  private static let maxSpread = Int16(1 << (MotionBlock.fractionShift - 2))
+  private static let maxSpread = Int32(1 << (MotionBlock.fractionShift - 2))
   /// The maximum difference of a sample that is due to camera noise.
   private let noise: Float
 
@@ -42,8 +42,10 @@ struct BlockVectors {
     _ pictures: Pictures, noise: Int
   ) {
     (topLeft, topRight, bottomLeft, bottomRight) = (Block(a), Block(b), Block(c), Block(d))
-    let maximum = pointwiseMax(pointwiseMax(a, b), pointwiseMax(c, d))
-    let minimum = pointwiseMin(pointwiseMin(a, b), pointwiseMin(c, d))
+    let maximum = SIMD2<Int32>(
+      truncatingIfNeeded: pointwiseMax(pointwiseMax(a, b), pointwiseMax(c, d)))
+    let minimum = SIMD2<Int32>(
+      truncatingIfNeeded: pointwiseMin(pointwiseMin(a, b), pointwiseMin(c, d)))
     agree = (maximum &- minimum).max() <= Self.maxSpread
     self.pictures = pictures
     // Four times the mean per sample.

@@ -13,7 +13,8 @@ enum CacheFolder {
 
   /// Returns the folder that an environment selects, or nil if it disables the cache.
   ///
-  /// The folder need not exist. A privileged program has no variables, and so no cache.
+  /// The folder need not exist. A program that starts with privileges has no variables, and so no
+  /// cache.
   static func path(environment: (String) -> String? = Environment.value) -> String? {
     func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
     if let setting = value(variable), setting != "1" {

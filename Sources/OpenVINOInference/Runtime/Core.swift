@@ -123,9 +123,11 @@ import Processor
   func properties(of device: String) throws(SegmentationError) -> Set<Substring> {
     library.parts.open(plugin: device)
     let first = String(device.prefix { $0 != ":" })
-    guard let names = property("SUPPORTED_PROPERTIES", of: first) else {
-      throw refusal(of: device, library.message(of: UNKNOW_EXCEPTION))
+    var status = OK
+    let names = unsafe library.text(&status) {
+      unsafe $0.pointee.ov_core_get_property(handle, first, "SUPPORTED_PROPERTIES", $1)
     }
+    guard let names else { throw refusal(of: device, library.message(of: status)) }
     return Set(names.split(separator: " "))
   }
 
@@ -150,9 +152,9 @@ import Processor
     let usual = tuningProperties + parallelism.properties
     var status = OK
     for properties in [usual, usual + [("INFERENCE_PRECISION_HINT", "f32")]] {
-      let used = properties.filter { known.contains($0.0[...]) }
+      let used = properties.filter { known.contains($0.0[...]) }.prefix(openvino_property_limit)
       var compiled: OpaquePointer?
-      status = unsafe withProperties(used.prefix(openvino_property_limit)) { list in
+      status = unsafe withProperties(used) { list in
         unsafe library.call {
           unsafe openvino_core_compile_model(
             $0, handle, network.handle, device, list, used.count, &compiled)

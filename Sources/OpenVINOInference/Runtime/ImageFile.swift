@@ -69,7 +69,11 @@ struct ImageFile: Equatable {
   /// Returns the content of a file that does not report its size, or nil if reading fails.
   static func text(of path: String) -> String? {
     guard let file = try? RegularFile(path: path) else { return nil }
-    let bytes = try? RegularFile.read(file.descriptor, at: 0, count: 1 << 22)
-    return bytes.map { String(decoding: $0, as: UTF8.self) }
+    var bytes: [UInt8] = []
+    while let piece = try? RegularFile.read(file.descriptor, at: bytes.count, count: 1 << 14) {
+      if piece.isEmpty { return String(decoding: bytes, as: UTF8.self) }
+      bytes += piece
+    }
+    return nil
   }
 }

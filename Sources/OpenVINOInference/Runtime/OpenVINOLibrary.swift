@@ -182,13 +182,17 @@ typealias OpenVINOFunctions = UnsafePointer<openvino_functions>
     return unsafe object
   }
 
-  /// Returns the text that a function allocates, and frees the original, or returns nil if the
-  /// function fails.
+  /// Returns the text that a function allocates, and frees the original.
+  ///
+  /// Returns nil if the function fails. If `status` is given, it becomes the status of the function.
   func text(
+    _ status: UnsafeMutablePointer<ov_status_e>? = nil,
     _ body: (OpenVINOFunctions, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> ov_status_e
   ) -> String? {
     var text: UnsafeMutablePointer<CChar>?
-    guard unsafe call({ unsafe body($0, &text) }) == OK, let text = unsafe text else { return nil }
+    let result = unsafe call { unsafe body($0, &text) }
+    unsafe status?.pointee = result
+    guard result == OK, let text = unsafe text else { return nil }
     defer { unsafe free { unsafe $0.pointee.ov_free(text) } }
     return unsafe String(cString: text)
   }

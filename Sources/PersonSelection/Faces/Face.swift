@@ -117,9 +117,9 @@ public struct Face: Equatable, Sendable {
       score: score)
   }
 
-  /// Whether all numbers are finite.
+  /// Whether all coordinates are finite.
   public var isFinite: Bool {
-    // Other numbers have no difference from themselves.
+    // The difference of an infinite number from itself is not a number.
     let differences = combined(self, -)
     return differences == differences
   }

@@ -95,7 +95,7 @@ import Testing
         + bytes.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
       for location in [path, "file://" + path, data] {
         BackgroundImage.expectError(
-          .notAnImage, "use the picture or video itself", at: location, timeout: .seconds(5))
+          .notAnImage, "use the picture or video itself", at: location)
         #expect(server.requests == 0, "\(name)")
       }
     }
@@ -136,7 +136,7 @@ import Testing
       let folder = TemporaryFolder()
       let path = folder.write("reference.mov", Self.referenceMovie(naming: server.uri))
       #expect(throws: BackgroundError.self) {
-        try BackgroundImage.read(path, timeout: .seconds(5))
+        try BackgroundImage.read(path)
       }
       #expect(server.requests == 0)
     }
@@ -152,7 +152,7 @@ import Testing
       let other = try HTTPServer(.never)
       let bytes = try #require(Self.playlists(naming: other.uri)[name])
       let server = try HTTPServer(.file(bytes, stallsAfter: bytes.count))
-      BackgroundImage.expectError(.notAnImage, at: server.uri, timeout: .seconds(5))
+      BackgroundImage.expectError(.notAnImage, at: server.uri)
       #expect(other.requests == 0)
       withExtendedLifetime(server) {}
     }
