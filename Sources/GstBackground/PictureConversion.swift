@@ -60,9 +60,9 @@ import Processor
 
   /// Calls `body` with the picture in a buffer as NV12, and returns its result.
   ///
-  /// NV12, and the luma of I420, are used without a copy. Returns nil, without a call, if the picture
-  /// cannot be mapped whole or converted. The planes are valid during the call. Throws an error if
-  /// there is not enough memory, and any error of `body`.
+  /// NV12, and the luma of I420, are used without a copy. Returns nil, without a call, if the
+  /// picture cannot be mapped whole or converted. The planes are valid during the call. Throws an
+  /// error if there is not enough memory, and any error of `body`.
   func withNV12<Result>(
     of buffer: UnsafeMutablePointer<GstBuffer>, _ info: GstVideoInfo,
     _ body: (Frame) throws(OutOfMemory) -> Result?

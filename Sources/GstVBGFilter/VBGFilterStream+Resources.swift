@@ -8,8 +8,8 @@ import PixelTypes
 import Threads
 import VirtualBackground
 
-// Updates of the network, the face finder and the background for the settings of the frame. A result
-// is nil if the wait for it was interrupted, because the stream is flushed or stops.
+// Updates of the network, the face finder and the background for the settings of the frame. A
+// result is nil if the wait for it was interrupted, because the stream is flushed or stops.
 
 /// A face finder, created on the loading thread.
 ///

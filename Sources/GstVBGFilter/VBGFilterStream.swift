@@ -106,7 +106,7 @@ final class VBGFilterStream {
     case alpha, blocking, quality, subjects
   }
 
-  /// Creates the object for a stream, and prepares its first network unless the settings are neutral.
+  /// Creates the object of a stream, and prepares its network unless the settings are neutral.
   init(
     of element: VBGFilterElement, _ settings: Settings, _ networks: NetworkMaker,
     _ backgrounds: BackgroundSource, modelsFolder: String

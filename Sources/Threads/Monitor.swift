@@ -82,7 +82,8 @@ import Glibc
 }
 
 extension Duration {
-  /// Whole microseconds for a wait, between 0 and 30 years, so that a sum with a time cannot overflow.
+  /// Whole microseconds for a wait, between 0 and 30 years, so that a sum with a time cannot
+  /// overflow.
   package var microseconds: Int {
     Int(min(max(self, .zero), .seconds(1_000_000_000)) / .microseconds(1))
   }

@@ -149,9 +149,9 @@ public final class VirtualBackgroundEngine {
 
   /// Hides the background in `frame`, in place or into a picture of any format.
   ///
-  /// With `output`, which may share the luma of the frame, the frame is only read. `frame` must have
-  /// the configured format, and `output` its size and colorimetry. `time` is the presentation time
-  /// in nanoseconds, if known.
+  /// With `output`, which may share the luma of the frame, the frame is only read. `frame` must
+  /// have the configured format, and `output` its size and colorimetry. `time` is the presentation
+  /// time in nanoseconds, if known.
   ///
   /// If `infers` is false, the last matte is reused, provided there is one and the frame still
   /// shows the same scene. If `infers` is true, the warped matte is reused if `settings.inference`

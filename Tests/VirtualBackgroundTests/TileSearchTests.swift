@@ -48,7 +48,8 @@ import Testing
     let engine = engine(close())
     for _ in 0..<10 { #expect(!shows(nil, engine)) }
     let before = peopleFinder.inferences
-    // There are nine tiles, and every fourth frame searches one. The people finder is also a witness.
+    // There are nine tiles, and every fourth frame searches one. The people finder is also a
+    // witness.
     let needed = try #require((1...36).first { _ in shows(person, engine) })
     #expect(peopleFinder.inferences - before <= needed + needed / 4 + 2)
     for _ in 0..<3 { #expect(shows(person, engine)) }

@@ -6,10 +6,10 @@ import Threads
 extension BackgroundDecoder {
   /// Starts the pipeline and decodes until it is known whether there is more than one picture.
   ///
-  /// With `inSegments`, the stream is played with segment seeks, so that it loops without a gap. The
-  /// wait for the first picture ends after `timeout`, and the wait for the second one after at most
-  /// one more second. If `isCancelled`, which is called regularly, returns true, opening ends with
-  /// an error.
+  /// With `inSegments`, the stream is played with segment seeks, so that it loops without a gap.
+  /// The wait for the first picture ends after `timeout`, and the wait for the second one after at
+  /// most one more second. If `isCancelled`, which is called regularly, returns true, opening ends
+  /// with an error.
   ///
   /// Returns the first pictures, and whether the stream has several pictures. Returns nil if its
   /// demuxer does not support segment seeks. This decoder then delivers no more pictures: reopen

@@ -5,8 +5,8 @@ import PixelTypes
 
 /// Makes plates of the pictures of a video, and reuses their memory.
 ///
-/// Plates have the size of the frames. Decoded pictures have the size of the video. Used only on the
-/// video's thread.
+/// Plates have the size of the frames. Decoded pictures have the size of the video. Used only on
+/// the video's thread.
 final class VideoPlateMaker {
   /// The limit for plates and decoded pictures together, in bytes.
   ///

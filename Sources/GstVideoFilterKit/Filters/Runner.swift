@@ -56,8 +56,8 @@ final class Runner {
 
   /// Begins a set-up for a stream, unless the runner is already set up for it.
   ///
-  /// If a set-up or an analysis is running, the new set-up begins after it. When the set-up ends, it
-  /// wakes the thread that waits on `wait`.
+  /// If a set-up or an analysis is running, the new set-up begins after it. When the set-up ends,
+  /// it wakes the thread that waits on `wait`.
   func getReady(for stream: VideoStream, waking wait: StreamWait) {
     guard self.stream != stream else { return }
     self.stream = stream

@@ -369,8 +369,8 @@ final class MotionField {
 
     /// Returns the fraction to add to a vector along a unit vector, in sixteenths of a sample.
     ///
-    /// It assumes that the sum of differences increases linearly, and equally fast, on both sides of
-    /// the best match.
+    /// It assumes that the sum of differences increases linearly, and equally fast, on both sides
+    /// of the best match.
     func fraction(at vector: MotionVector, _ step: MotionVector) -> Int {
       guard let middle = distance(vector),
         let before = distance(vector &- step), let after = distance(vector &+ step),

@@ -28,7 +28,7 @@ final class Confirmation {
   private static let minShare = 0.001
   /// At least 1 / `continuedShare` of a component must overlap a confirmed one to continue it.
   private static let continuedShare = 8
-  /// A component with less than 1 / `shrunkShare` of the area of a confirmed one does not continue it.
+  /// A component with less than 1 / `shrunkShare` of a confirmed one's area does not continue it.
   private static let shrunkShare = 4
   /// The maximum number of questions per matte: each costs one or two inferences.
   private static let maxQuestions = 4

@@ -16,7 +16,7 @@ enum ModelFamily: Equatable, Sendable {
     if case .picture(let network) = self { network } else { nil }
   }
 
-  /// Creates a known family from a text that `recognise` returned, or returns nil for any other text.
+  /// Creates a known family from a text of `recognise`, or returns nil for any other text.
   init?(text: String) {
     let words = text.split(separator: " ")
     let numbers = words.dropFirst().compactMap { Int($0) }.filter { 1...4096 ~= $0 }

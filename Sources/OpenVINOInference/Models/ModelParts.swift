@@ -79,8 +79,8 @@ struct ModelParts {
 
   /// Returns the bytes of an ONNX model with all weights embedded.
   ///
-  /// OpenVINO never gets the paths of an ONNX model's weights: it would look for them in the working
-  /// directory, and might find others than the ones that were checked.
+  /// OpenVINO never gets the paths of an ONNX model's weights: it would look for them in the
+  /// working directory, and might find others than the ones that were checked.
   func onnx(isCancelled: () -> Bool) throws(SegmentationError) -> [UInt8] {
     let model = try RegularFile.ofModel(path).bytes(isCancelled: isCancelled)
     if weights.isEmpty { return model }

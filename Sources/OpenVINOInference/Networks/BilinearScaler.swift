@@ -10,8 +10,8 @@ final class BilinearScaler {
   private let mixed: Raster<Float>
   private let height: Int
 
-  /// Creates a scaler for two planes that cover the same area: the outer edges of their outer samples
-  /// coincide.
+  /// Creates a scaler for two planes that cover the same area: the outer edges of their outer
+  /// samples coincide.
   init(fromWidth: Int, fromHeight: Int, toWidth: Int, toHeight: Int) {
     func axis(_ target: Int, _ source: Int) -> AxisFilter {
       AxisFilter(count: target, maxScale: 1, sourceCount: source, kind: .triangle, tapsAtOnce: 1)

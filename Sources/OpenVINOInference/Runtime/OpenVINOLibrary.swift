@@ -184,7 +184,7 @@ typealias OpenVINOFunctions = UnsafePointer<openvino_functions>
 
   /// Returns the text that a function allocates, and frees the original.
   ///
-  /// Returns nil if the function fails. If `status` is given, it becomes the status of the function.
+  /// Returns nil if the function fails. `status` becomes the status of the function.
   func text(
     _ status: UnsafeMutablePointer<ov_status_e>? = nil,
     _ body: (OpenVINOFunctions, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> ov_status_e

@@ -15,8 +15,8 @@ enum RuntimeFolder {
   /// Returns the value of the variable, or nil if it is not set.
   static func override() -> String? { Environment.value(of: variable) }
 
-  /// Returns the folders to search, in order of preference, for a value of the variable and the file
-  /// of this code.
+  /// Returns the folders to search, in order of preference, for a value of the variable and the
+  /// file of this code.
   ///
   /// All paths are absolute.
   static func candidates(

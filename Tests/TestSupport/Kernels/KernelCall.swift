@@ -37,8 +37,8 @@ package struct KernelCall {
 
   /// Runs the kernel of each instruction set, and describes the first violation.
   ///
-  /// The samples must be the specified ones, and the same bits in each set. A kernel that accesses a
-  /// byte beyond one end of its rows crashes.
+  /// The samples must be the specified ones, and the same bits in each set. A kernel that accesses
+  /// a byte beyond one end of its rows crashes.
   package func violation(isAtEnd: Bool) -> String? {
     var first: [[UInt8]] = []
     for set in InstructionSet.available {

@@ -2,7 +2,8 @@ import Glibc
 
 /// Chooses filters when the user presses keys, and prints the results of analyzers.
 final class Picker {
-  /// The minimum interval between printed results of an analyzer, which may post one for each frame.
+  /// The minimum interval between printed results of an analyzer, which may post one for each
+  /// frame.
   private static let resultInterval = Duration.milliseconds(500)
   private static let keyInterval = Duration.milliseconds(500)
 
@@ -95,8 +96,8 @@ final class Picker {
 
   /// Shows the names of the filters in use on the video.
   ///
-  /// A chosen filter may not be in use yet. The user must not believe that the background is already
-  /// hidden.
+  /// A chosen filter may not be in use yet. The user must not believe that the background is
+  /// already hidden.
   private func updateLabel() {
     let title = title(of: player.current)
     guard title != label else { return }

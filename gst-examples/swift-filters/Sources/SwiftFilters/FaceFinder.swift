@@ -91,9 +91,9 @@ private final class NV12Picture {
     let (width, height) = (format.width, format.height)
     let bytes = colors.bytes.span
     precondition(fits(colors) && bytes.count == 3 * width * height)
-    // The precondition guarantees that all indices below are inside the picture. At the edge of an odd
-    // size, a chroma sample covers only one column or row, which counts twice. The weights are from
-    // BT.601, in units of 1/65536.
+    // The precondition guarantees that all indices below are inside the picture. At the edge of an
+    // odd size, a chroma sample covers only one column or row, which counts twice. The weights are
+    // from BT.601, in units of 1/65536.
     func color(_ x: Int, _ y: Int) -> SIMD4<Int32> {
       let at = 3 &* (y &* width &+ x)
       return unsafe SIMD4(

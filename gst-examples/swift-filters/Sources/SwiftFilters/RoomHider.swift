@@ -38,7 +38,8 @@ final class RoomHider {
 
   /// Loads `wanted` for frames of a stream, or `previous` if that fails.
   ///
-  /// In that case `process` tries to load `wanted` again, off the streaming thread, and reports the error.
+  /// In that case `process` tries to load `wanted` again, off the streaming thread, and reports the
+  /// error.
   ///
   /// - Throws: `SegmentationError`, `ImageError`, or `RoomError` for a size out of range.
   static func load(
@@ -107,7 +108,8 @@ final class RoomHider {
   ///   - settings: the effect.
   ///   - change: applies changed settings with `use` and `show`. If it throws, the frame is still
   ///     processed.
-  /// - Throws: `SegmentationError`, if there is no matte. The frame is then unchanged. If only `change`
+  /// - Throws: `SegmentationError`, if there is no matte. The frame is then unchanged. If only
+  ///   `change`
   ///   fails, a `FilterWarning` with its error.
   func process(
     _ frame: inout VideoFrame, settings: EffectSettings, after change: () throws -> Void

@@ -2,8 +2,9 @@ import GstVideoFilterKit
 
 /// Gives a picture the brown tone of an old photograph.
 ///
-/// Each pixel is mixed with a shade of brown that has the pixel's luma, in proportion to `strength`. A
-/// table contains the shades by coded luma. It depends on the stream's matrix and range.
+/// Each pixel is mixed with a shade of brown that has the pixel's luma, in proportion to
+/// `strength`. A table contains the shades by coded luma. It depends on the stream's matrix and
+/// range.
 struct Sepia: VideoFilter {
   static let id = "sepia", name = "Sepia"
   static let summary = "Gives the picture the brown tone of an old photograph"
@@ -24,8 +25,8 @@ struct Sepia: VideoFilter {
     tones = (0...255).map { code in
       let grey = (Double(code) - offset) / span * 255
       func channel(_ share: Double) -> UInt8 { UInt8(min(max(grey * share, 0), 255).rounded()) }
-      // With these factors, the shade has the same luma as the grey in BT.709, and nearly the same luma
-      // with other matrices.
+      // With these factors, the shade has the same luma as the grey in BT.709, and nearly the same
+      // luma with other matrices.
       let (red, green, blue) = (channel(1.112), channel(0.990), channel(0.771))
       guard isYCbCr else { return (red, green, blue) }
       let tone = stream.colorimetry.codeValues(red: red, green: green, blue: blue)

@@ -2,9 +2,9 @@ import GstVideoFilterKit
 
 /// An image for drawing into a stream's frames, in their colour format and at several sizes.
 ///
-/// Each size is half of the previous one. A sample consists of red, green and blue, or of luma, Cb and
-/// Cr, from 0 to 255 and premultiplied by alpha, and of alpha, from 0 to 1. Samples are premultiplied so
-/// that the colour of transparent samples does not affect interpolation.
+/// Each size is half of the previous one. A sample consists of red, green and blue, or of luma, Cb
+/// and Cr, from 0 to 255 and premultiplied by alpha, and of alpha, from 0 to 1. Samples are
+/// premultiplied so that the colour of transparent samples does not affect interpolation.
 struct StickerImage: Sendable {
   /// The image at one size, with a border of one transparent sample.
   struct Level: Sendable {
@@ -40,8 +40,8 @@ struct StickerImage: Sendable {
 
     /// Interpolates between the four samples around a position.
     ///
-    /// The position is the distance from the upper left corner, in samples. Positions outside of the
-    /// image are transparent.
+    /// The position is the distance from the upper left corner, in samples. Positions outside of
+    /// the image are transparent.
     @inline(__always)
     func sample(_ x: Float, _ y: Float) -> SIMD4<Float> {
       let (x, y) = (x - 0.5, y - 0.5)
@@ -106,7 +106,8 @@ struct StickerImage: Sendable {
 extension ColorImage {
   /// Returns the mean of the pixels of a square, weighted by alpha.
   ///
-  /// Red, green and blue are 0 to 255, alpha is 0 to 1. Pixels outside of the image are transparent.
+  /// Red, green and blue are 0 to 255, alpha is 0 to 1. Pixels outside of the image are
+  /// transparent.
   fileprivate func mean(_ left: Int, _ top: Int, side: Int) -> (SIMD3<Float>, alpha: Float) {
     var (color, alpha) = (SIMD3<Float>.zero, Float(0))
     for y in top..<min(top + side, height) {

@@ -6,7 +6,8 @@ import GstVideoFilterKit
 /// Draws one sticker into one frame.
 struct StickerPainter {
   private let level: StickerImage.Level
-  /// The distance in the image for a step of one pixel to the right, in samples along rows and columns.
+  /// The distance in the image for a step of one pixel to the right, in samples along rows and
+  /// columns.
   private let (across, down): (Float, Float)
   /// The middle of the image, in samples.
   private let (middleX, middleY): (Float, Float)
