@@ -4,6 +4,19 @@ import Processor
 
 /// Composes and writes the rows of one band of frames, from top to bottom.
 final class BandComposer {
+  /// The work on one frame.
+  struct Pass {
+    /// The frame, or nil if the pass does not read it.
+    let frame: Frame?
+    let matte: Matte?
+    /// The background, smaller by `1 << shift`, or nil to leave the frame's own.
+    let background: Frame?
+    var shift = 0
+    let edge: EdgeTreatment?
+    /// The picture to write to, which may be the frame.
+    let output: PicturePlanes
+  }
+
   private let format: FrameFormat
   private let alpha: AlphaRows
   /// Memory for an interpolated row of a background.
@@ -25,7 +38,7 @@ final class BandComposer {
   }
 
   /// Allocates the memory that a pass needs.
-  func prepare(for pass: Compositor.Pass) {
+  func prepare(for pass: Pass) {
     if let edge = pass.edge, edgeRows?.grid != edge.grid {
       edgeRows = EdgeRows(format: format, grid: edge.grid)
     }
@@ -42,7 +55,7 @@ final class BandComposer {
   }
 
   /// Composes and writes the pairs of luma rows that share a chroma row, for each of `pairs`.
-  func perform(_ pass: Compositor.Pass, _ pairs: Range<Int>) {
+  func perform(_ pass: Pass, _ pairs: Range<Int>) {
     guard let writer, !pairs.isEmpty else { return }
     let enlarged = pass.shift > 0 ? enlarged : nil
     enlarged?.luma.begin()
@@ -185,5 +198,14 @@ final class BandComposer {
     } else {
       unsafe kernels.mixRows(source + first, row + first, count)
     }
+  }
+}
+
+extension PixelFormat {
+  /// Creates a writer for pictures of this format.
+  fileprivate func makeWriter(_ format: FrameFormat, _ picture: PicturePlanes) -> any RowWriter {
+    if colorModel == .gray { return GrayWriter(format: format, picture) }
+    return planeCount > 1
+      ? PlanarWriter(format: format, picture) : PackedWriter(format: format, picture)
   }
 }

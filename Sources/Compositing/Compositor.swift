@@ -17,20 +17,7 @@ package final class Compositor: BandedWork {
   private let uniformRows: Raster<UInt8>
   /// A background and a foreground of one colour.
   private let color: Frame, white: Frame
-  private var pass: Pass?
-
-  /// The work on one frame.
-  struct Pass {
-    /// The frame, or nil if the pass does not read it.
-    let frame: Frame?
-    let matte: Matte?
-    /// The background, smaller by `1 << shift`, or nil to leave the frame's own.
-    let background: Frame?
-    var shift = 0
-    let edge: EdgeTreatment?
-    /// The picture to write to, which may be the frame.
-    let output: PicturePlanes
-  }
+  private var pass: BandComposer.Pass?
 
   /// Creates tables for frames of `format` with mattes on `grid`.
   package init(format: FrameFormat, grid: MatteGrid, bands: Bands) {
@@ -71,7 +58,7 @@ package final class Compositor: BandedWork {
       (behind, shift) = (Frame(luma: blur.luma.plane, chroma: blur.chroma.plane), blur.shift)
     case nil: break
     }
-    let pass = Pass(
+    let pass = BandComposer.Pass(
       frame: matte == nil && background != nil ? nil : frame, matte: matte, background: behind,
       shift: shift, edge: edge, output: output)
     for composer in composers { composer.prepare(for: pass) }
@@ -90,21 +77,5 @@ package final class Compositor: BandedWork {
   package func perform(band: Int) {
     guard let pass else { return }
     composers[band].perform(pass, bands.rows(of: format.chromaHeight, in: band))
-  }
-}
-
-/// The content that replaces the background, or the whole frame.
-package enum BackgroundFill {
-  /// One colour, in code values of the frame's colorimetry.
-  case color(luma: UInt8, cb: UInt8, cr: UInt8)
-  /// A picture of the frame's size.
-  case plate(Plate)
-  /// The real background, blurred.
-  case blur(any RoomBlur)
-
-  /// Returns an ARGB colour, without its alpha, in code values of `format`'s colorimetry.
-  package static func color(_ argb: UInt32, in format: FrameFormat) -> Self {
-    let code = format.colorimetry.codeValues(of: argb)
-    return .color(luma: code.luma, cb: code.cb, cr: code.cr)
   }
 }

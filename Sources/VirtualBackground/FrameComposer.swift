@@ -2,19 +2,6 @@ import Compositing
 import Matting
 import PixelTypes
 
-/// A frame with its matte.
-struct MattedFrame {
-  var frame: Frame
-  /// The same frame, reduced by `1 << shift`.
-  var reduced: Frame
-  let shift: Int
-  var matte: Matte
-  /// Whether the matte follows the edge of the person exactly.
-  let isExact: Bool
-  /// The time of the frame in nanoseconds.
-  let time: UInt64
-}
-
 /// Composes frames with their mattes, for one frame format and one grid of mattes.
 ///
 /// It owns the compositor, the blur, and the treatments of the edge and of low light. Not

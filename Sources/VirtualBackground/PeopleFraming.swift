@@ -2,6 +2,19 @@ import Compositing
 import Matting
 import PixelTypes
 
+/// A frame with its matte.
+struct MattedFrame {
+  var frame: Frame
+  /// The same frame, reduced by `1 << shift`.
+  var reduced: Frame
+  let shift: Int
+  var matte: Matte
+  /// Whether the matte follows the edge of the person exactly.
+  let isExact: Bool
+  /// The time of the frame in nanoseconds.
+  let time: UInt64
+}
+
 /// Shows the region of each frame that contains the people, enlarged to the size of the frame.
 ///
 /// Mattes are made from whole frames. Then frame, reduced frame and matte are enlarged together, so

@@ -56,12 +56,3 @@ class PictureRows {
   /// Ends a band, after the chroma row of the pair below is filled, if there is one.
   func finish(_ pairs: Range<Int>) {}
 }
-
-extension PixelFormat {
-  /// Creates a writer for pictures of this format.
-  func makeWriter(_ format: FrameFormat, _ picture: PicturePlanes) -> any RowWriter {
-    if colorModel == .gray { return GrayWriter(format: format, picture) }
-    return planeCount > 1
-      ? PlanarWriter(format: format, picture) : PackedWriter(format: format, picture)
-  }
-}

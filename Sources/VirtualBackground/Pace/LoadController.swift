@@ -47,7 +47,7 @@ package final class LoadController {
   /// The minimum length of a window, and the time after a restart that is not evaluated.
   ///
   /// The first frames with a network take longer.
-  static let windowTime = second / 2
+  private static let windowTime = second / 2
   /// The minimum number of frames in a window, so that a single frame has little weight.
   private static let minFrames = 5
   /// The numbers of windows in a row that lower the quality: overloaded ones, and those in which
@@ -55,7 +55,7 @@ package final class LoadController {
   ///
   /// Frames that wait for an inference are late. Measured with inferences of 50 ms: two windows in
   /// a row had such frames after 107 seconds, and four windows never in 240 seconds.
-  static let (heavyWindows, badWindows) = (2, 4)
+  private static let (heavyWindows, badWindows) = (2, 4)
   /// The maximum interval between inferences in frames, because people move too far in more.
   private static let maxInterval = 3
   /// The durations for a change of the inference rate, which viewers hardly notice.

@@ -17,9 +17,8 @@ package struct Overload: Equatable, Sendable {
 
 /// Detects when a live stream loses frames because its thread is too busy.
 struct LossDetector: Sendable {
-  /// The minimum duration of a loss in nanoseconds: a short load, which does not lower the quality
-  /// either, needs no warning.
-  private static let minDuration = UInt64(LoadController.badWindows) * LoadController.windowTime
+  /// The minimum duration of a loss in nanoseconds: a short load needs no warning.
+  private static let minDuration: UInt64 = 2_000_000_000
   /// The minimum share of lost frames: viewers hardly notice less.
   private static let minLostShare = 0.05
 
