@@ -2,8 +2,8 @@
 ///
 /// A frame that waits for its inference is delayed. If the frames after it need little work, the
 /// element catches up. If the latency is as long as the wait, a sink shows all of them in time. It
-/// stays until the format or the network changes, because each change of the latency disturbs the
-/// pipeline. A single slow frame does not count, because latency delays all frames, and the sound.
+/// stays until the format, the network or `inference` changes, because each change of the latency
+/// disturbs the pipeline. A single slow frame does not count, because latency delays all frames, and the sound.
 /// If the user requests an inference in every frame, the latency would grow without helping.
 struct InferenceLatency: Sendable {
   /// The latency to report, in nanoseconds.

@@ -33,8 +33,8 @@ public final class TwoNetworkFaceFinder: FaceFinder {
 
   /// The time between looks for half-hidden faces around a face, in nanoseconds.
   ///
-  /// At 30 frames per second, one look takes place in every other frame. A newcomer next to a
-  /// single person is then detected within a tenth of a second.
+  /// Faces are searched once per inference. With an inference in each of 30 frames per second, a
+  /// newcomer next to a single person is detected within a tenth of a second.
   private static let lookInterval: UInt64 = 60_000_000
 
   /// Creates a finder, the only user of the given detectors.
