@@ -231,7 +231,7 @@ extension BackgroundDecoder {
       if unsafe gst_message_has_name(message, "seek-done") != 0 {
         // The seek has discarded all earlier data, so an end of stream now belongs to the new pass.
         isRestarting = false
-      } else {
+      } else if unsafe gst_message_has_name(message, "seek-failed") != 0 {
         hasRefusedToRestart = true
       }
     case GST_MESSAGE_ERROR: unsafe fault = fault ?? missing ?? failure(message)

@@ -10,7 +10,6 @@ import PixelTypes
 @safe final class BackgroundDecoder {
   let pipeline: UnsafeMutablePointer<GstElement>
   let sink: UnsafeMutablePointer<GstElement>
-  let bus: UnsafeMutablePointer<GstBus>
   /// The facts and findings of the pipeline's callbacks.
   let checks: StreamChecks
   // The file must stay open while the pipeline may read it.
@@ -99,7 +98,7 @@ import PixelTypes
       unsafe UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstBin.self)
     }
     // If the text can be parsed, the pipeline has all of these.
-    guard let made = unsafe made, let bin = unsafe bin, let bus = unsafe gst_element_get_bus(made),
+    guard let made = unsafe made, let bin = unsafe bin,
       let decoder = unsafe gst_bin_get_by_name(bin, "decoder"),
       let sink = unsafe gst_bin_get_by_name(bin, "sink"),
       let pad = unsafe gst_element_get_static_pad(sink, "sink")
@@ -111,8 +110,8 @@ import PixelTypes
     unsafe gst_object_ref_sink(made)
     unsafe pipeline = made
     unsafe self.sink = sink
-    unsafe self.bus = bus
     self.checks = checks
+    unsafe gst_element_set_bus(made, checks.bus)
     self.file = file
     defer {
       unsafe gst_object_unref(pad)
@@ -140,12 +139,13 @@ import PixelTypes
 
   deinit {
     if !isAbandoned { unsafe gst_element_set_state(pipeline, GST_STATE_NULL) }
-    unsafe gst_object_unref(bus)
     unsafe gst_object_unref(sink)
     unsafe gst_object_unref(pipeline)
   }
 
   var location: String { checks.location }
+
+  var bus: UnsafeMutablePointer<GstBus> { unsafe checks.bus }
 
   /// Whether the pipeline reads a local file, which can be reopened without a server.
   var isFile: Bool { checks.inspection != nil }
