@@ -109,8 +109,7 @@ final class RoomHider {
   ///   - change: applies changed settings with `use` and `show`. If it throws, the frame is still
   ///     processed.
   /// - Throws: `SegmentationError`, if there is no matte. The frame is then unchanged. If only
-  ///   `change`
-  ///   fails, a `FilterWarning` with its error.
+  ///   `change` fails, a `FilterWarning` with its error.
   func process(
     _ frame: inout VideoFrame, settings: EffectSettings, after change: () throws -> Void
   ) throws {
@@ -130,13 +129,8 @@ final class RoomHider {
     var settings = settings
     settings.onFailure = .error
     let outcome = unsafe frame.withPicture { picture in
-      guard let adapter else {
-        return engine.process(
-          Frame(luma: picture[0], chroma: picture[1]), settings: settings)
-      }
-      let outcome = engine.process(adapter.open(picture), settings: settings)
-      if case .composed = outcome { adapter.writeBack(to: picture) }
-      return outcome
+      let frame = adapter?.open(picture) ?? Frame(luma: picture[0], chroma: picture[1])
+      return engine.process(frame, into: adapter == nil ? nil : picture, settings: settings)
     }
     switch outcome {
     case .composed: break
