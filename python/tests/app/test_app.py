@@ -12,12 +12,17 @@ from collections.abc import Iterator
 import aiohttp
 import pytest
 from camera.test_control import Command, status, wait_for
-from conftest import PICTURE
+from conftest import PATIENCE, PICTURE
 from playwright.sync_api import Page, sync_playwright
 
 from vbgfilter.commands.camera import link
 
 BLUE = "#0000ff"
+# On a busy machine, the next browser may start after the app would have ended without a page.
+_APP = (
+    "from vbgfilter.commands import main; from vbgfilter.commands.studio import server; "
+    f"server._LAST_SECONDS = {PATIENCE}; main(['app', '--json'])"
+)
 
 
 class App:
@@ -25,7 +30,7 @@ class App:
 
     def __init__(self) -> None:
         self.camera = Command("-b", BLUE)
-        line = [sys.executable, "-m", "vbgfilter", "app", "--json"]
+        line = [sys.executable, "-c", _APP]
         self.process = subprocess.Popen(line, stdout=subprocess.PIPE, text=True)
         self.address = json.loads(self.process.stdout.readline())["address"]
 
@@ -53,6 +58,7 @@ def page(app: App) -> Iterator[Page]:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium")
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         page.on("pageerror", lambda error: errors.append(str(error)))
+        page.set_default_timeout(1000 * PATIENCE)
         page.goto(app.address)
         page.wait_for_selector("#connection.open")
         yield page

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from conftest import PICTURE, run
+from conftest import PATIENCE, PICTURE, run
 
 from vbgfilter.commands.camera import keys, link, saved
 from vbgfilter.commands.settings import make_settings
@@ -40,7 +40,7 @@ class Command:
         return self.process.communicate(timeout=30)[1]
 
 
-def wait_for(condition: Callable[[], object], seconds: float = 30) -> None:
+def wait_for(condition: Callable[[], object], seconds: float = PATIENCE) -> None:
     until = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < until, status()
