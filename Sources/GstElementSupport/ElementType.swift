@@ -20,8 +20,8 @@ import CGstElement
   /// Creates a description of a type, which `register` registers.
   ///
   /// Slashes separate the parts of the classification, as in `Filter/Effect/Video`. `vfuncs` also
-  /// declares the interfaces. `caps` are those of the pad templates. The GObject ID of a property
-  /// is its index plus 1. `make` runs on the thread that creates an element.
+  /// declares the interfaces. `caps` describe the pad templates. The GObject ID of a property is
+  /// its index plus 1. `make` runs on the thread that creates an element.
   package init(
     name: String, description: (longName: String, classification: String, summary: String),
     author: String, vfuncs: CGstElementFunctions, caps: (sink: String, source: String),

@@ -5,6 +5,7 @@ import Processor
 /// A blur of the real background without the person.
 package typealias RoomBlur = BlurredRoom & BlursRoom
 
+/// The method that every `RoomBlur` implements.
 package protocol BlursRoom {
   /// Blurs the background of a frame that is reduced as the type requires.
   ///

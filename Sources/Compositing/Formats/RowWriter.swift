@@ -6,6 +6,7 @@ import PixelTypes
 /// Their memory belongs to the writer or to the picture, which may be the frame itself.
 typealias RowWriter = PictureRows & WritesRows
 
+/// The method that every `RowWriter` implements.
 protocol WritesRows {
   /// Writes pair `n` of a band, which has the pairs `pairs`, after its rows are filled.
   func write(_ n: Int, of pairs: Range<Int>)
